@@ -63,16 +63,16 @@ FILO_REFLECT_DECLARE(FiloBodyFlags);
 
 // A body of zeroes is a dynamic one at rest, with mass from its shapes.
 typedef struct FiloBody2 {
-    FiloBodyKind kind;
+    FiloBodyKind kind;      // another number is reported, and counts as static
     uint32_t flags;         // FiloBodyFlags
     FiloVec2 velocity;      // of the centre of mass, units per second
     float angular_velocity; // radians per second
     FiloVec2 force;         // on the centre of mass, during the next step; then it is 0 again
     float torque;           // likewise
-    float damping;          // the velocity decreases by this part a second; 0: not at all
+    float damping;          // the velocity decreases by this part a second; 0 or less: not at all
     float angular_damping;
     float gravity_scale; // 0 counts as 1; for none set FILO_BODY_NO_GRAVITY
-    float mass;          // 0 or less: that of its shapes, or 1 if these have none
+    float mass;          // 0 or less, or not finite: that of its shapes, or 1 if these have none
     float inertia;       // about the centre of mass; 0: that of its shapes, in proportion to `mass`
 } FiloBody2;
 FILO_REFLECT_DECLARE(FiloBody2);
@@ -108,7 +108,8 @@ typedef enum FiloShapeFlags {
 } FiloShapeFlags;
 FILO_REFLECT_DECLARE(FiloShapeFlags);
 
-// How the friction, or the restitution, of two shapes mix. Where their rules differ, the one further down counts.
+// How the friction, or the restitution, of two shapes mix. Where their rules differ, the one further down counts. Another number
+// is reported, and counts as the default one.
 typedef enum FiloMix {
     FILO_MIX_DEFAULT,   // friction: FILO_MIX_GEOMETRIC, restitution: FILO_MIX_MAXIMUM
     FILO_MIX_AVERAGE,   // (a + b) / 2
@@ -148,8 +149,8 @@ typedef struct FiloShape2 {
     FiloVec2 points[FILO_SHAPE_POINTS];
     float density;            // mass per area; 0 counts as 1; negative: none
     float friction;           // 0 counts as 0.6; FILO_FRICTION_NONE
-    float restitution;        // 0: does not bounce, 1: bounces back with the same speed; more counts as 1
-    float rolling_resistance; // of a round shape; 0: rolls on for ever. The larger of the two counts
+    float restitution;        // 0 or less: does not bounce, 1 or more: bounces back with the same speed
+    float rolling_resistance; // of a round shape; 0 or less: rolls on for ever. The larger of the two counts
     // Of a conveyor belt: its surface moves round it counter-clockwise. Those of both are added up.
     float surface_speed;
     // Two shapes collide if each is in a layer that the mask of the other has.
@@ -234,8 +235,8 @@ FILO_REFLECT_DECLARE(FiloJointFlags);
 //
 // Without a, b is connected with the world, and anchor_a is in its coordinates. Points that are apart are pulled together, so
 // anchors that are given in wrong coordinates make the bodies fly. A joint with a body that does not exist any more does
-// nothing, and stays. One without b, with the same body twice, or with a number that is not finite does nothing either, and
-// is reported.
+// nothing, and stays. One without b, with the same body twice, of no kind, with a number that is not finite, or with a negative
+// force, torque or distance does nothing either, and is reported. Limits, forces and torques may be infinite.
 //
 // What the flags mean for each kind:
 //   revolute    limits of the angle within -pi and pi; a motor that turns; a spring that turns to `angle`
@@ -256,9 +257,10 @@ typedef struct FiloJoint2 {
     FiloVec2 axis;     // prismatic and wheel: in the coordinates of a; {0, 0} counts as {1, 0}
     float angle;       // of b relative to a: where angles and angular springs are 0
     float length;      // distance: rest length. Prismatic and wheel: where the spring is at rest
-    // Revolute: angles. Prismatic and wheel: along the axis. Distance: from 0 to `upper` is a rope.
+    // Revolute: angles. Prismatic and wheel: along the axis. Distance: from 0 to `upper` is a rope. If `lower` is above
+    // `upper`, it counts as both, and this is reported.
     float lower, upper;
-    // Of a spring; 0 counts as 5. Stiffer ones than a quarter of the sub-steps in a second count as that.
+    // Of a spring; 0 or less counts as 5. Stiffer ones than a quarter of the sub-steps in a second count as that.
     float hertz;
     float damping;     // damping ratio of a spring; 0 counts as 0.7; negative: none
     float motor_speed; // revolute and wheel: radians a second; prismatic: units a second
@@ -312,8 +314,8 @@ FILO_REFLECT_DECLARE(FiloArea2);
 
 // ---- The world --------------------------------------------------------------------------------------------
 
-// Settings, a global component. Numbers other than gravity count as their default value if they are 0; those with metres
-// are times `unit`. Bodies at rest wake up if gravity changes.
+// Settings, a global component. Numbers other than gravity count as their default value if they are 0, and also, which is
+// reported, if they are negative or not finite; those with metres are times `unit`. Bodies at rest wake up if gravity changes.
 //
 //     filo_edit_global(world, FiloPhysics2)->gravity = filo_vec2(0, 0);                    // seen from above
 //     filo_set_global(world, FiloPhysics2, .gravity = { 0, -981 }, .unit = 100);           // a metre is 100 pixels
@@ -466,10 +468,10 @@ bool filo_physics2_set_hooks(FiloWorld *world, const FiloPhysics2Hooks *hooks);
 // What the last step left: bodies that were created since are not found, those that were moved are where they were, and
 // those that were destroyed are still found (filo_entity_exists). Between ticks, or in systems and handlers that read
 // FiloTransform2, FiloBody2 and FiloPhysics2: those of phases before FILO_PHASE_PHYSICS see the step of the tick before.
-// Any number of threads at once, also right after a snapshot or a file was restored. Nothing allocates. Points that are not
-// finite, or further away than 1e7, find nothing; a way without length is a point. Slots are given to shapes in the order
-// in which they come into the simulation, and used again: an order that is the same on any number of threads and after a
-// restore.
+// Any number of threads at once, also right after a snapshot or a file was restored. Nothing allocates. Points and transforms that
+// are not finite, or further away than 1e7, find nothing; a way without length is a point; a degenerate shape or radius is a
+// mistake. Slots are given to shapes in the order in which they come into the simulation, and used again: an order that is the
+// same on any number of threads and after a restore.
 
 struct FiloHit2;
 
@@ -548,7 +550,7 @@ bool filo_physics2_distance(const FiloWorld *world, FiloEntity a, FiloEntity b, 
 
 // All of these are for dynamic bodies, and wake them up. Points are in the coordinates of the world. Between ticks, or in
 // systems and handlers that write FiloBody2 and read FiloTransform2. False if the entity is no dynamic body; one that does not
-// exist any more is a mistake.
+// exist any more, or a number that is not finite, is a mistake.
 //
 // A body that has not been in a step yet can be pushed as well. It is then as heavy as its shapes are when it is pushed: those
 // that are added later, or get another parent, do not count. Systems and handlers that do this also read FiloShape2 and
@@ -573,7 +575,8 @@ typedef struct FiloExplosion2 {
 } FiloExplosion2;
 // How many bodies were pushed. They are found where the last step left them, and pushed in the order of their slots. Bodies that
 // were no bodies in the last step are not pushed. Between ticks, or in systems that run once, write FiloBody2 and read
-// FiloTransform2. An explosion with a number that is not finite does nothing, and is reported.
+// FiloTransform2, and with line_of_sight also FiloPhysics2. An explosion with a number that is not finite does nothing, and is
+// reported.
 size_t filo_physics2_explode(FiloWorld *world, const FiloExplosion2 *explosion);
 
 // Mass, inertia about the centre of mass, and that centre in the coordinates of the body, as the last step computed them.

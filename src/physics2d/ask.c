@@ -11,6 +11,10 @@ bool physics2d_ask_begin(Physics2dAsk *ask, const FiloWorld *world, const FiloFi
     const Physics2dWorld *phys = physics2d_world(world);
     *ask = (Physics2dAsk){ .phys = phys, .from = from };
     if (filter != NULL) ask->filter = *filter;
+#ifndef NDEBUG
+    // Reports a system that has not declared what it reads.
+    if (phys != NULL && filo_get_global(world, FiloPhysics2) == NULL) return false;
+#endif
     return phys != NULL && !phys->restored && !phys->moving_stale && !phys->resting_stale;
 }
 
@@ -44,6 +48,22 @@ void physics2d_ask_trees(const Physics2dWorld *phys, FiloVec2 from, FiloVec2 mov
                          float *fraction, void (*test)(uint32_t shape, void *user), void *user) {
     phys->kernels->ray(&phys->resting, from, move, margin, fraction, test, user);
     phys->kernels->ray(&phys->moving, from, move, margin, fraction, test, user);
+}
+
+Physics2dWay physics2d_ask_way(const Physics2dAsk *ask, FiloVec2 move, FiloVec2 margin) {
+    FiloVec2 from = ask->from, rounding = { 4 * FLT_EPSILON * (filo_abs(from.x) + filo_abs(move.x)),
+                                            4 * FLT_EPSILON * (filo_abs(from.y) + filo_abs(move.y)) };
+    return (Physics2dWay){ { physics2d_inverse(move.x), physics2d_inverse(move.y) },
+                           filo_vec2_add(margin, rounding) };
+}
+
+// See `ray` in kernels.h.
+float physics2d_ask_enter(const Physics2dAsk *ask, const Physics2dWay *way, uint32_t shape) {
+    const Physics2dBox *box = &ask->phys->saved.boxes.items[shape];
+    FiloVec2 from = ask->from, margin = way->margin, inverse = way->inverse;
+    float x0 = ((box->x0 - margin.x) - from.x) * inverse.x, x1 = ((box->x1 + margin.x) - from.x) * inverse.x;
+    float y0 = ((box->y0 - margin.y) - from.y) * inverse.y, y1 = ((box->y1 + margin.y) - from.y) * inverse.y;
+    return filo_max(filo_max(filo_min(x0, x1), filo_min(y0, y1)), 0);
 }
 
 bool physics2d_ask_build(const FiloShape2 *shape, const FiloTransform2 *at, Physics2dHull *hull,

@@ -22,6 +22,21 @@ FiloEntity physics2d_ask_body(const Physics2dAsk *ask, uint32_t shape);
 void physics2d_ask_trees(const Physics2dWorld *phys, FiloVec2 from, FiloVec2 move, FiloVec2 margin,
                          float *fraction, void (*test)(uint32_t shape, void *user), void *user);
 
+// A way of an ask, as trees see it: one over its length along each axis, and the margin around boxes.
+//
+// A tree ignores boxes that the way enters after the best hit so far. The time at which it enters a box is rounded in another
+// way than the time at which it hits the shape inside: without a margin, where the way is nearly parallel to a side, or far
+// from the origin, the first may be later by much more than a bit. So a hit counts no earlier than its box is entered, by the
+// same operations as in the kernel. These are monotone, so a node is entered no later than what is in it, and ignoring is
+// exact: the first hit is the first of all hits, in whatever order a tree is searched.
+typedef struct Physics2dWay {
+    FiloVec2 inverse, margin;
+} Physics2dWay;
+// The margin is what the caller needs, and what rounding may be off by.
+Physics2dWay physics2d_ask_way(const Physics2dAsk *ask, FiloVec2 move, FiloVec2 margin);
+// When a way from `from` enters the box of a shape; 0 if it begins there.
+float physics2d_ask_enter(const Physics2dAsk *ask, const Physics2dWay *way, uint32_t shape);
+
 bool physics2d_is_sane(FiloVec2 p); // finite, and within the world
 // The hull of a shape of the caller, around the position of its transform; half the size of its box in `half`. False, with
 // a report, if the shape is degenerate.

@@ -1,12 +1,6 @@
 // Rays, and shapes that are cast: the first hit, or all of them.
 //
 // Hits have an order, by fraction and then by slot, so the answer does not depend on the order in which a tree is searched.
-//
-// A tree ignores boxes that the way enters after the best hit so far. The time at which it enters a box is rounded in another
-// way than the time at which it hits the shape inside: without a margin, and where the way is nearly parallel to a side, the
-// first may be later by much more than a bit. So a hit counts no earlier than its box is entered, by the same operations
-// as in the kernel. These are monotone, so a node is entered no later than what is in it, and ignoring is exact: the
-// first hit is the first of all hits.
 
 #include "physics2d/ask.h"
 
@@ -24,10 +18,10 @@ typedef struct Cast {
     const Physics2dHull *hull; // NULL: a ray
     Wanted wanted;
     float touch;
-    FiloVec2 inverse, margin; // of the way, and around boxes: as in the kernel
-    float fraction;           // hits beyond this do not count, and trees ignore what is there
-    uint32_t slot;            // nor those at `fraction` in slots above this
-    FiloHit2 hit;             // the first one
+    Physics2dWay way;
+    float fraction; // hits beyond this do not count, and trees ignore what is there
+    uint32_t slot;  // nor those at `fraction` in slots above this
+    FiloHit2 hit;   // the first one
     bool found;
     Physics2dFirst *all; // shapes are slots here
 } Cast;
@@ -88,15 +82,6 @@ static void shorten(Cast *cast, float fraction, uint32_t slot) {
     cast->slot = slot;
 }
 
-// When the way enters the box of a shape; see `ray` in kernels.h.
-static float enter_box(const Cast *cast, uint32_t slot) {
-    const Physics2dBox *box = &cast->ask.phys->saved.boxes.items[slot];
-    FiloVec2 from = cast->ask.from, margin = cast->margin, inverse = cast->inverse;
-    float x0 = ((box->x0 - margin.x) - from.x) * inverse.x, x1 = ((box->x1 + margin.x) - from.x) * inverse.x;
-    float y0 = ((box->y0 - margin.y) - from.y) * inverse.y, y1 = ((box->y1 + margin.y) - from.y) * inverse.y;
-    return filo_max(filo_max(filo_min(x0, x1), filo_min(y0, y1)), 0);
-}
-
 static void test(uint32_t slot, void *user) {
     Cast *cast = user;
     const Physics2dAsk *ask = &cast->ask;
@@ -106,14 +91,14 @@ static void test(uint32_t slot, void *user) {
     float t;
     FiloVec2 normal = { 0, 0 }, point;
     if (cast->hull == NULL) {
-        t = filo_max(ray_hull(&hull, cast->move, &normal), enter_box(cast, slot));
+        t = filo_max(ray_hull(&hull, cast->move, &normal), physics2d_ask_enter(ask, &cast->way, slot));
         point = filo_vec2_scale(cast->move, t);
     } else {
         Physics2dDistance found;
         if (!physics2d_cast_hull(cast->hull, cast->move, &hull, cast->touch, &t, &found)) return;
         if (t > 0) normal = filo_vec2_negate(found.normal);
         point = filo_vec2_add_scaled(found.b, normal, hull.radius);
-        t = filo_max(t, enter_box(cast, slot));
+        t = filo_max(t, physics2d_ask_enter(ask, &cast->way, slot));
     }
     if (!(t <= 1) || t > cast->fraction || (t == cast->fraction && slot > cast->slot)) return;
     FiloHit2 hit = { .shape = physics2d_ask_shape(ask, slot),
@@ -133,15 +118,11 @@ static void test(uint32_t slot, void *user) {
 }
 
 static void search(Cast *cast, FiloVec2 half, Wanted wanted) {
-    FiloVec2 from = cast->ask.from, move = cast->move;
-    // What rounding may be off by, of the coordinates of the way.
-    FiloVec2 rounding = { 4 * FLT_EPSILON * (filo_abs(from.x) + filo_abs(move.x)),
-                          4 * FLT_EPSILON * (filo_abs(from.y) + filo_abs(move.y)) };
     float margin = cast->hull != NULL ? cast->touch : 0;
     cast->wanted = wanted;
-    cast->margin = filo_vec2_add(filo_vec2_add(half, filo_vec2(margin, margin)), rounding);
-    cast->inverse = filo_vec2(physics2d_inverse(move.x), physics2d_inverse(move.y));
-    physics2d_ask_trees(cast->ask.phys, from, move, cast->margin, &cast->fraction, test, cast);
+    cast->way = physics2d_ask_way(&cast->ask, cast->move, filo_vec2_add(half, filo_vec2(margin, margin)));
+    physics2d_ask_trees(cast->ask.phys, cast->ask.from, cast->move, cast->way.margin, &cast->fraction, test,
+                        cast);
 }
 
 static bool is_before(const void *a, const void *b) {

@@ -82,7 +82,9 @@ size_t filo_physics2_overlap_point(const FiloWorld *world, FiloVec2 point, const
 
 size_t filo_physics2_overlap_circle(const FiloWorld *world, FiloVec2 centre, float radius,
                                     const FiloFilter2 *filter, FiloEntity *shapes, size_t capacity) {
-    radius = filo_max(radius, 0);
+    if (!FILO_CHECK(radius >= 0 && radius <= PHYSICS2D_FAR, "pass a radius from 0 to 1e7, not %g",
+                    (double)radius))
+        return 0;
     Physics2dHull hull = { .count = 1, .radius = radius };
     return overlap_hull(world, &hull, filo_vec2(radius, radius), centre, filter, shapes, capacity);
 }

@@ -12,18 +12,33 @@ static bool add_child(FiloWorld *world, FiloEntity body, const FiloShape2 *shape
     return false;
 }
 
-// Without memory, all that was added is removed again.
-static FiloResult finish(FiloWorld *world, Children *children, bool enough, const char *what) {
+// Without memory, or where no entity can be created, all that was added is removed again. `failures`: how often memory had run
+// out before.
+static FiloResult finish(FiloWorld *world, Children *children, bool enough, const char *what,
+                         uint64_t failures) {
     if (!enough)
         filo_array_each (children, child)
             if (filo_entity_exists(world, *child)) filo_entity_destroy(world, *child);
     filo_array_deinit(children);
-    return enough ? filo_ok() : filo_error(FILO_ERROR_MEMORY, "%s: no memory for its shapes", what);
+    if (enough) return filo_ok();
+    if (filo_out_of_memory_count() == failures) // was reported
+        return filo_error(FILO_ERROR_ARGUMENT, "%s: add it between ticks, not in a system", what);
+    return filo_error(FILO_ERROR_MEMORY, "%s: no memory for its shapes", what);
 }
 
 static FiloResult check(FiloWorld *world, FiloEntity body, const FiloVec2 *points) {
-    if (world == NULL || points == NULL || physics2d_world(world) == NULL || !filo_entity_exists(world, body))
-        return FILO_MISTAKE("pass a world with physics, an entity of it, and points");
+    if (world == NULL) return FILO_MISTAKE("pass a world");
+    bool without = filo_out_of_memory_count() > 0; // then these may not exist without a mistake
+    if (!filo_physics2_registered(world))
+        return without ? filo_out_of_memory_result()
+                       : FILO_MISTAKE("call filo_physics2_register for this world first");
+    if (body.id == 0)
+        return without ? filo_out_of_memory_result()
+                       : FILO_MISTAKE("cannot add shapes: pass an entity, not {0}");
+    if (!filo_entity_exists(world, body))
+        return FILO_MISTAKE("cannot add shapes: entity %u.%u does not exist (any more)",
+                            filo_entity_index(body), filo_entity_generation(body));
+    if (points == NULL) return FILO_MISTAKE("pass an array of points");
     return filo_ok();
 }
 
@@ -71,6 +86,7 @@ FiloResult filo_physics2_add_chain(FiloWorld *world, FiloEntity body, const Filo
     FiloResult mistake = check(world, body, points);
     if (mistake.code != FILO_OK) return mistake;
     if (chain == NULL) chain = &plain;
+    uint64_t failures = filo_out_of_memory_count();
     FiloArray(FiloVec2) cleaned;
     filo_array_init(&cleaned, filo_world_allocator(world));
     Children children;
@@ -81,7 +97,7 @@ FiloResult filo_physics2_add_chain(FiloWorld *world, FiloEntity body, const Filo
     if (enough && result.code == FILO_OK)
         enough = add_segments(world, body, cleaned.items, cleaned.count, chain, &children);
     filo_array_deinit(&cleaned);
-    FiloResult finished = finish(world, &children, enough, "chain");
+    FiloResult finished = finish(world, &children, enough, "chain", failures);
     return result.code != FILO_OK ? result : finished;
 }
 
@@ -91,6 +107,7 @@ FiloResult filo_physics2_add_outline(FiloWorld *world, FiloEntity body, const Fi
                                      const FiloShape2 *shape) {
     FiloResult mistake = check(world, body, outline);
     if (mistake.code != FILO_OK) return mistake;
+    uint64_t failures = filo_out_of_memory_count();
     FiloArray(FiloPiece2) pieces;
     Children children;
     filo_array_init(&pieces, filo_world_allocator(world));
@@ -112,6 +129,6 @@ FiloResult filo_physics2_add_outline(FiloWorld *world, FiloEntity body, const Fi
             enough = add_child(world, body, &piece, &children);
     }
     filo_array_deinit(&pieces);
-    FiloResult finished = finish(world, &children, enough, "outline");
+    FiloResult finished = finish(world, &children, enough, "outline", failures);
     return result.code != FILO_OK ? result : finished;
 }

@@ -40,10 +40,11 @@ static const char *build_polygon(const FiloShape2 *from, Physics2dShape *shape, 
         area = polygon_area(polygon, count, &centre);
     }
     if (!(area > PHYSICS2D_SMALLEST)) return "a polygon has an area";
+    for (uint32_t i = 0; i < count; i++) // they are also in a line with any other
+        if (filo_vec2_distance(polygon->v[i], polygon->v[(i + 1) % count]) < PHYSICS2D_SMALLEST)
+            return "two neighbouring points of a polygon are equal";
     for (uint32_t i = 0; i < count; i++) {
         FiloVec2 a = polygon->v[i], b = polygon->v[(i + 1) % count];
-        if (filo_vec2_distance(a, b) < PHYSICS2D_SMALLEST)
-            return "two neighbouring points of a polygon are equal";
         for (uint32_t k = 0; k < count; k++) {
             if (k == i || k == (i + 1) % count) continue;
             float side = filo_vec2_cross(filo_vec2_sub(b, a), filo_vec2_sub(polygon->v[k], a));

@@ -11,7 +11,8 @@
 
 bool filo_physics2_set_hooks(FiloWorld *world, const FiloPhysics2Hooks *hooks) {
     Physics2dWorld *phys = physics2d_world(world);
-    if (phys == NULL) return false;
+    if (phys == NULL || !FILO_CHECK(!filo_jobs_marked(), "set hooks between ticks, not in a system"))
+        return false;
     phys->hooks = hooks != NULL ? *hooks : (FiloPhysics2Hooks){ 0 };
     return true;
 }

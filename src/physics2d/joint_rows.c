@@ -59,9 +59,11 @@ static void add_motor(const Builder *builder, FiloVec2 n, float sa, float sb) {
 static void add_extras(const Builder *builder, FiloVec2 n, float sa, float sb, float value, float rest) {
     const FiloJoint2 *settings = &builder->joint->settings;
     if ((settings->flags & FILO_JOINT_LIMIT) != 0) {
-        add_row(builder, PHYSICS2D_ROW_LOWER, n, sa, sb, value - settings->lower);
-        add_row(builder, PHYSICS2D_ROW_UPPER, filo_vec2_negate(n), -sa, -sb,
-                filo_max(settings->upper, settings->lower) - value);
+        float upper = filo_max(settings->upper, settings->lower);
+        if (settings->lower >= -FLT_MAX)
+            add_row(builder, PHYSICS2D_ROW_LOWER, n, sa, sb, value - settings->lower);
+        if (upper <= FLT_MAX)
+            add_row(builder, PHYSICS2D_ROW_UPPER, filo_vec2_negate(n), -sa, -sb, upper - value);
     }
     if ((settings->flags & FILO_JOINT_SPRING) != 0)
         add_row(builder, PHYSICS2D_ROW_SPRING, n, sa, sb, value - rest)->soft = soft_of(builder);

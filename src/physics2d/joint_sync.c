@@ -29,13 +29,22 @@ static bool is_sane(FiloVec2 v) { return filo_abs(v.x) + filo_abs(v.y) <= PHYSIC
 static bool is_usable(const FiloJoint2 *j) {
     float sum = filo_abs(j->angle) + filo_abs(j->length) + filo_abs(j->hertz) + filo_abs(j->damping) +
                 filo_abs(j->motor_speed) + filo_abs(j->linear_hertz) + filo_abs(j->ratio);
-    bool limits = (j->flags & FILO_JOINT_LIMIT) == 0 || (j->lower == j->lower && j->upper == j->upper);
-    return is_sane(j->anchor_a) && is_sane(j->anchor_b) && is_sane(j->axis) && sum <= PHYSICS2D_FAR && limits;
+    bool limits = (j->flags & FILO_JOINT_LIMIT) == 0 || (j->lower <= FLT_MAX && j->upper >= -FLT_MAX);
+    // These may be infinite. The sum is no number if one of them is none.
+    float forces = filo_abs(j->motor_force) + filo_abs(j->motor_torque) + filo_abs(j->break_force) +
+                   filo_abs(j->break_torque);
+    return forces >= 0 && is_sane(j->anchor_a) && is_sane(j->anchor_b) && is_sane(j->axis) &&
+           sum <= PHYSICS2D_FAR && limits;
 }
 
 // Why a joint does nothing; NULL: it does something, if its bodies exist.
 static const char *problem_of(const FiloJoint2 *j) {
+    if ((uint32_t)j->kind > FILO_JOINT_GEAR) return "its kind is one of FiloJointKind";
     if (!is_usable(j)) return "it has a number that is not valid";
+    if (j->kind == FILO_JOINT_DISTANCE && j->length < 0) return "its length is negative";
+    if (filo_min(filo_min(j->motor_force, j->motor_torque), filo_min(j->break_force, j->break_torque)) < 0)
+        return "motor_force, motor_torque, break_force and break_torque are not negative; for the other "
+               "direction, set a negative motor_speed";
     if (j->b.id == 0) return "it has no body b. To connect a body with the world, leave out a";
     return j->a.id == j->b.id ? "its bodies are the same" : NULL;
 }
@@ -45,11 +54,13 @@ static void copy_settings(Physics2dJoint *joint, const FiloJoint2 *from) {
     if (problem != NULL && !joint->bad) // not again in each step in which it is edited
         filo_log_warn("physics", "joint %u does nothing: %s",
                       filo_entity_index((FiloEntity){ joint->entity }), problem);
+    bool same_limits = joint->settings.flags == from->flags && joint->settings.lower == from->lower &&
+                       joint->settings.upper == from->upper;
     memcpy(&joint->settings, from, SETTINGS_SIZE);
     joint->fresh = 1;
     joint->geared = 0;
     joint->bad = problem != NULL;
-    physics2d_advise_joint(joint);
+    if (!same_limits && !joint->bad) physics2d_advise_joint(joint);
 }
 
 static bool add_joint(Physics2dWorld *phys, FiloEntity entity) {
@@ -172,6 +183,11 @@ static bool is_slot_of(const Physics2dWorld *phys, uint32_t slot, FiloEntity ent
     return body->entity == entity.id && body->set != PHYSICS2D_FREE;
 }
 
+// Bodies that come to rest may have been held by the joint only.
+static void let_go(Physics2dWorld *phys, uint32_t body) {
+    if (moves(phys, body) && phys->saved.bodies.items[body].set != PHYSICS2D_FREE) physics2d_wake(phys, body);
+}
+
 // Which bodies a joint has now; 0: none.
 static void find_bodies(Physics2dWorld *phys, Physics2dJoint *joint) {
     if (joint->body_b != 0 && is_slot_of(phys, joint->body_b, joint->settings.b) &&
@@ -180,11 +196,18 @@ static void find_bodies(Physics2dWorld *phys, Physics2dJoint *joint) {
     uint32_t a = body_slot(phys, joint->settings.a), b = body_slot(phys, joint->settings.b);
     if (joint->bad || (joint->settings.a.id != 0 && a == 0)) b = 0;
     if (b == 0) a = 0;
-    if (a == joint->body_a && b == joint->body_b) return;
+    if (a == joint->body_a && b == joint->body_b) {
+        if (b == 0 && !joint->bad) physics2d_advise_joint_bodies(phys, joint);
+        return;
+    }
+    let_go(phys, joint->body_a);
+    let_go(phys, joint->body_b);
     phys->joined_stale = true;
     joint->geared = 0;
+    joint->fresh = b != 0;
     joint->body_a = a;
     joint->body_b = b;
+    physics2d_advise_joint_bodies(phys, joint);
 }
 
 static bool add_link(Physics2dWorld *phys, uint32_t slot, size_t *count) {

@@ -4,6 +4,8 @@
 
 #include "physics2d/mover.h"
 
+#include <stdio.h>
+
 static float or_default(float value, float otherwise) {
     return value > 0 && value < 1e7f ? value : otherwise;
 }
@@ -260,6 +262,12 @@ static void remember_place(Physics2dMover *m) {
 
 // ---- A tick -----------------------------------------------------------------------------------------------
 
+const char *physics2d_mover_name(uint64_t entity, char *name, size_t size) {
+    if (entity == 0) return "a mover without an entity";
+    snprintf(name, size, "mover %u", filo_entity_index((FiloEntity){ entity }));
+    return name;
+}
+
 static float clean(float x, bool *bad) {
     if (filo_abs(x) <= PHYSICS2D_FAR) return x;
     *bad = true;
@@ -275,9 +283,16 @@ static void repair(Physics2dMover *m, FiloTransform2 *transform) {
     c->up = filo_vec2(clean(c->up.x, &bad), clean(c->up.y, &bad));
     transform->position = filo_vec2(clean(transform->position.x, &bad), clean(transform->position.y, &bad));
     transform->rotation = clean(transform->rotation, &bad);
+    c->gravity_scale = clean(c->gravity_scale, &bad);
+    c->maximum_slope = clean(c->maximum_slope, &bad);
+    c->step_height = clean(c->step_height, &bad);
+    c->snap_distance = clean(c->snap_distance, &bad);
+    c->push_force = clean(c->push_force, &bad);
+    c->mass = clean(c->mass, &bad);
+    char name[24];
     if (bad)
-        filo_log_warn("physics", "mover %u has a position or velocity that is not valid, now 0",
-                      filo_entity_index((FiloEntity){ m->self }));
+        filo_log_warn("physics", "%s has a position, a velocity or a setting that is not valid, now 0",
+                      physics2d_mover_name(m->self, name, sizeof name));
 }
 
 static bool begin(Physics2dMover *m, const FiloShape2 *shape, FiloTransform2 *transform,

@@ -61,6 +61,9 @@ FiloEntity physics2d_mover_body(const Physics2dMover *mover, uint32_t shape);
 bool physics2d_mover_run(Physics2dMover *mover, const FiloShape2 *shape, FiloTransform2 *transform,
                          const char **problem);
 
+// "mover 7", in `name` or in constant memory, for the log.
+const char *physics2d_mover_name(uint64_t entity, char *name, size_t size);
+
 // mover_system.c
 void physics2d_move_all(FiloIter *it); // a system
 

@@ -9,8 +9,9 @@ typedef struct Search {
     Physics2dMover *mover;
     FiloVec2 move;
     float length;
+    Physics2dWay way;
     Physics2dKeep keep;
-    float cull;
+    float cull; // what trees ignore: `reach` of the touch
     Physics2dTouch touch;
     // Of overlaps:
     bool hard, found;
@@ -144,15 +145,18 @@ static void test_way(uint32_t slot, void *user) {
     FiloVec2 normal = filo_vec2_negate(found.normal);
     if (is_one_way(mover, slot) && !holds(mover, slot, &hull, normal, first)) return;
     FiloVec2 point = filo_vec2_add_scaled(found.b, normal, hull.radius);
-    Physics2dTouch touch = { .shape = slot, .reach = t, .normal = normal, .point = point };
+    float reach = filo_max(t, physics2d_ask_enter(&mover->ask, &search->way, slot));
+    Physics2dTouch touch = { .shape = slot, .reach = reach, .normal = normal, .point = point };
     touch.t = filo_max(t - (mover->gap - found.distance) / approach, 0);
     touch.height = filo_vec2_dot(filo_vec2_add_scaled(point, search->move, -t), mover->up) + mover->feet;
     touch.side = side_of(mover, &hull, found.b, normal, touch.height);
     touch.edge = is_edge(mover, &hull, found.b, normal, false);
     if (search->keep == PHYSICS2D_KEEP_FLOORS && touch.side != PHYSICS2D_SIDE_FLOOR) return;
-    if (t == search->touch.reach && search->touch.shape != 0 && slot > search->touch.shape) return;
+    if (!(reach <= search->touch.reach) ||
+        (reach == search->touch.reach && search->touch.shape != 0 && slot > search->touch.shape))
+        return;
     search->touch = touch;
-    search->cull = filo_min(t + (1e-5f * t + 1e-6f), 1);
+    search->cull = reach;
 }
 
 Physics2dTouch physics2d_mover_cast(Physics2dMover *mover, FiloVec2 move, Physics2dKeep keep) {
@@ -164,8 +168,10 @@ Physics2dTouch physics2d_mover_cast(Physics2dMover *mover, FiloVec2 move, Physic
                       .touch = { .t = 1, .reach = 1 } };
     if (!(search.length > 0)) return search.touch;
     // The last part of the way may be within the gap of what is behind it.
-    FiloVec2 margin = filo_vec2_add(mover->half, filo_vec2(mover->gap, mover->gap));
-    physics2d_ask_trees(mover->ask.phys, mover->ask.from, move, margin, &search.cull, test_way, &search);
+    search.way =
+        physics2d_ask_way(&mover->ask, move, filo_vec2_add(mover->half, filo_vec2(mover->gap, mover->gap)));
+    physics2d_ask_trees(mover->ask.phys, mover->ask.from, move, search.way.margin, &search.cull, test_way,
+                        &search);
     return search.touch;
 }
 

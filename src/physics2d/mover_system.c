@@ -10,6 +10,7 @@
 static void run_mover(Physics2dMover *mover, Physics2dWorld *phys, const Physics2dMoving *moving,
                       float delta) {
     const char *problem;
+    char name[24];
     FiloMover2 *component = moving->component;
     *mover = (Physics2dMover){ .ask.phys = phys,
                                .world = phys->world,
@@ -18,7 +19,8 @@ static void run_mover(Physics2dMover *mover, Physics2dWorld *phys, const Physics
                                .self = moving->entity.id };
     if (physics2d_mover_run(mover, moving->shape, moving->transform, &problem)) return;
     if ((component->state & FILO_MOVER_INVALID) == 0)
-        filo_log_warn("physics", "mover %u does not move: %s", filo_entity_index(moving->entity), problem);
+        filo_log_warn("physics", "%s does not move: %s",
+                      physics2d_mover_name(moving->entity.id, name, sizeof name), problem);
     component->state = FILO_MOVER_INVALID;
 }
 

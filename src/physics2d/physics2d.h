@@ -494,9 +494,10 @@ typedef struct Physics2dPairSet {
 
 // Which warnings of advice.c were given.
 typedef struct Physics2dAdvice {
-    BASE_ATOMIC(bool) mover_body, slope, shape;
-    uint32_t asked, told; // FiloShapeFlags: that a shape has had, and that were the subject of a warning
-    uint32_t steps;       // in which something touched
+    BASE_ATOMIC(bool) mover_body, mover_parent, slope, shape, joint_body, joint_fixed;
+    FiloPhysics2 settings; // that were looked at last
+    uint32_t asked, told;  // FiloShapeFlags: that a shape has had, and that were the subject of a warning
+    uint32_t steps;        // in which something touched
 } Physics2dAdvice;
 
 // What a fast bullet passes in a step.
@@ -611,6 +612,8 @@ struct Physics2dWorld {
 
 // The data of a world; NULL, with a report, if it has none.
 Physics2dWorld *physics2d_world(const FiloWorld *world);
+// False, with a report that it cannot be done, if an entity does not exist.
+bool physics2d_check_entity(const FiloWorld *world, FiloEntity entity, const char *what);
 
 // `count` items, all from the old count on zeroed. False without memory.
 #define physics2d_resize(array, count_) filo_array_resize((array), (count_))
@@ -666,6 +669,10 @@ void physics2d_wake_near(Physics2dWorld *phys);
 // advice.c
 void physics2d_advise_mover(Physics2dWorld *phys, FiloEntity entity, const FiloMover2 *mover);
 void physics2d_advise_joint(const Physics2dJoint *joint);
+void physics2d_advise_joint_bodies(Physics2dWorld *phys,
+                                   const Physics2dJoint *joint); // with other bodies, or none
+void physics2d_advise_body(FiloEntity entity, const FiloBody2 *component);
+void physics2d_advise_settings(Physics2dWorld *phys, const FiloPhysics2 *settings);
 void physics2d_advise_shape(Physics2dWorld *phys, FiloEntity entity); // with a shape that has no body
 void physics2d_advise_events(Physics2dWorld *phys, FiloEvents *events);
 

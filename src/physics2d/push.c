@@ -7,8 +7,14 @@ static uint32_t slot_of(const Physics2dWorld *phys, FiloEntity entity) {
     return phys->restored ? 0 : physics2d_body_slot(phys, entity);
 }
 
-static FiloBody2 *edit_dynamic(FiloWorld *world, FiloEntity entity) {
-    if (physics2d_world(world) == NULL) return NULL;
+static bool is_number(float x) { return filo_abs(x) <= FLT_MAX; }
+static bool is_numbers(FiloVec2 v) { return is_number(v.x) && is_number(v.y); }
+
+static FiloBody2 *edit_dynamic(FiloWorld *world, FiloEntity entity, bool numbers) {
+    if (physics2d_world(world) == NULL || !physics2d_check_entity(world, entity, "push a body") ||
+        !FILO_CHECK(numbers, "cannot push body %u: the impulse or force, or the point, is no finite number",
+                    filo_entity_index(entity)))
+        return NULL;
     FiloBody2 *component = filo_try_edit(world, entity, FiloBody2);
     return component != NULL && component->kind == FILO_BODY_DYNAMIC ? component : NULL;
 }
@@ -34,7 +40,7 @@ static float turning(const Physics2dInverse *body, const FiloTransform2 *transfo
 }
 
 bool filo_physics2_impulse(FiloWorld *world, FiloEntity entity, FiloVec2 impulse, FiloVec2 point) {
-    FiloBody2 *component = edit_dynamic(world, entity);
+    FiloBody2 *component = edit_dynamic(world, entity, is_numbers(impulse) && is_numbers(point));
     const FiloTransform2 *transform = component != NULL ? filo_get(world, entity, FiloTransform2) : NULL;
     if (transform == NULL) return false;
     Physics2dInverse body = inverse_of(world, entity, component);
@@ -44,14 +50,14 @@ bool filo_physics2_impulse(FiloWorld *world, FiloEntity entity, FiloVec2 impulse
 }
 
 bool filo_physics2_angular_impulse(FiloWorld *world, FiloEntity entity, float impulse) {
-    FiloBody2 *component = edit_dynamic(world, entity);
+    FiloBody2 *component = edit_dynamic(world, entity, is_number(impulse));
     if (component == NULL) return false;
     component->angular_velocity += inverse_of(world, entity, component).inertia * impulse;
     return true;
 }
 
 bool filo_physics2_force(FiloWorld *world, FiloEntity entity, FiloVec2 force, FiloVec2 point) {
-    FiloBody2 *component = edit_dynamic(world, entity);
+    FiloBody2 *component = edit_dynamic(world, entity, is_numbers(force) && is_numbers(point));
     const FiloTransform2 *transform = component != NULL ? filo_get(world, entity, FiloTransform2) : NULL;
     if (transform == NULL) return false;
     Physics2dInverse body = inverse_of(world, entity, component);

@@ -14,6 +14,14 @@ Physics2dWorld *physics2d_world(const FiloWorld *world) {
     return phys;
 }
 
+bool physics2d_check_entity(const FiloWorld *world, FiloEntity entity, const char *what) {
+    bool exists = filo_entity_exists(world, entity);
+    if (entity.id == 0) // what functions return without memory for an entity
+        return FILO_CHECK_MADE(exists, "cannot %s: pass an entity, not {0}", what);
+    return FILO_CHECK(exists, "cannot %s: entity %u.%u does not exist (any more)", what,
+                      filo_entity_index(entity), filo_entity_generation(entity));
+}
+
 bool filo_physics2_registered(const FiloWorld *world) {
     return FILO_CHECK(world != NULL, "pass a world") && filo_world_data(world, &key) != NULL;
 }
@@ -142,7 +150,8 @@ static bool add_systems(Physics2dWorld *phys) {
         .once = true,
         .phase = FILO_PHASE_MOVERS,
         .query.terms = { FILO_WRITE(FiloTransform2), FILO_WRITE(FiloMover2), FILO_READ(FiloShape2) },
-        .extra_access = { FILO_WRITE(FiloTransform2), FILO_WRITE(FiloBody2), FILO_READ(FiloPhysics2) },
+        .extra_access = { FILO_WRITE(FiloTransform2), FILO_WRITE(FiloBody2), FILO_READ(FiloPhysics2),
+                          FILO_READ(FiloFamily) },
     };
     return filo_system_add(phys->world, &joints).id != 0 && filo_system_add(phys->world, &shapes).id != 0 &&
            filo_system_add(phys->world, &desc).id != 0 && filo_system_add(phys->world, &movers).id != 0;

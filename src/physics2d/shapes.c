@@ -59,6 +59,11 @@ bool physics2d_shape_attach(Physics2dWorld *phys, FiloEntity entity, const FiloS
         built.massless = 1;
         built.radius = built.x = built.y = 0; // they may be no numbers, and the body has an extent
     }
+    if ((uint32_t)component->friction_mix > FILO_MIX_MAXIMUM ||
+        (uint32_t)component->restitution_mix > FILO_MIX_MAXIMUM)
+        filo_log_warn("physics",
+                      "the shape of entity %u has a mix that is none of FiloMix: the default one counts",
+                      index);
     uint32_t slot = take_shape(phys);
     if (slot == 0) return false;
     if (built.kind != PHYSICS2D_CIRCLE) {
@@ -161,7 +166,7 @@ static void sum_masses(Physics2dWorld *phys, const Physics2dBody *body, float *m
 
 // From the sums over the shapes to what counts, with what the component says.
 void physics2d_finish_mass(float given_mass, float given_inertia, float *mass, float *inertia) {
-    if (given_mass > 0) {
+    if (given_mass > 0 && given_mass < PHYSICS2D_HEAVIEST) {
         *inertia = *mass > 0 ? *inertia * (given_mass / *mass) : 0;
         *mass = given_mass;
     }

@@ -28,6 +28,7 @@ uint32_t physics2d_sub_steps(const FiloPhysics2 *settings) {
 
 static void read_settings(Physics2dWorld *phys, const FiloPhysics2 *from, float delta) {
     FiloPhysics2 *to = &phys->settings;
+    physics2d_advise_settings(phys, from);
     *to = *from;
     to->unit = or_default(from->unit, 1);
     if (!(filo_abs(from->gravity.x) < 1e10f) || !(filo_abs(from->gravity.y) < 1e10f))

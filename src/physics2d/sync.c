@@ -204,10 +204,16 @@ static bool attach_shape(Physics2dWorld *phys, FiloEntity entity) {
     return body == 0 || physics2d_shape_attach(phys, entity, shape, &place, body);
 }
 
+// What is no kind counts as static.
+static uint8_t kind_of(const FiloBody2 *component) {
+    return component->kind == FILO_BODY_DYNAMIC || component->kind == FILO_BODY_KINEMATIC
+               ? (uint8_t)component->kind
+               : (uint8_t)FILO_BODY_STATIC;
+}
+
 static void copy_settings(Physics2dBody *body, const FiloBody2 *component) {
-    body->kind = (uint8_t)component->kind;
-    if (component->kind != FILO_BODY_DYNAMIC && component->kind != FILO_BODY_KINEMATIC)
-        body->kind = FILO_BODY_STATIC;
+    physics2d_advise_body((FiloEntity){ body->entity }, component);
+    body->kind = kind_of(component);
     body->flags = component->flags;
     body->given_mass = component->mass;
     body->given_inertia = component->inertia;
@@ -270,14 +276,14 @@ static bool add_entered(Physics2dWorld *phys, FiloIter *it, FiloQuery *bodies, F
 static bool same_bits(float a, float b) { return filo_float_to_bits(a) == filo_float_to_bits(b); }
 
 static bool same_settings(const Physics2dBody *body, const FiloBody2 *component) {
-    return body->kind == (uint8_t)component->kind && body->flags == component->flags &&
+    return body->kind == kind_of(component) && body->flags == component->flags &&
            same_bits(body->given_mass, component->mass) && same_bits(body->given_inertia, component->inertia);
 }
 
 // Other flags or another mass: the body stays what it is, with its contacts.
 static bool change_settings(Physics2dWorld *phys, uint32_t slot, const FiloBody2 *component) {
     Physics2dBody *body = &phys->saved.bodies.items[slot];
-    if (body->kind != (uint8_t)component->kind) return false;
+    if (body->kind != kind_of(component)) return false;
     copy_settings(body, component);
     physics2d_body_update_mass(phys, slot);
     return true;
@@ -480,8 +486,7 @@ static void gather_parts(size_t begin, size_t end, void *user) {
         for (size_t i = 0; i < rows->count; i++) {
             uint32_t slot = physics2d_body_slot(phys, phys->row_entities.items[rows->first + i]);
             const Physics2dBody *body = &phys->saved.bodies.items[slot];
-            if (slot == 0 || body->set != PHYSICS2D_AWAKE ||
-                body->kind != (uint8_t)rows->components[i].kind) {
+            if (slot == 0 || body->set != PHYSICS2D_AWAKE || body->kind != kind_of(&rows->components[i])) {
                 rows->irregular = true;
                 return;
             }

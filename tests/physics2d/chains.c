@@ -211,7 +211,7 @@ FILO_TEST(bad_chains_are_refused) {
     assert_ok(filo_physics2_add_chain(scene.world, body, points, 6, &loop));
     assert_int_equal(filo_entity_child_count(scene.world, body), 3);
     expect_fault(
-        "pass a world with physics, an entity of it, and points",
+        "pass an array of points",
         assert_int_not_equal(filo_physics2_add_chain(scene.world, body, NULL, 3, NULL).code, FILO_OK));
     run(&scene, 2);
     scene_close(&scene);

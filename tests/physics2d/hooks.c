@@ -53,15 +53,6 @@ FILO_TEST(a_filter_decides_what_collides) {
     scene_close(&scene);
 }
 
-FILO_TEST(hooks_of_a_world_without_physics_are_a_mistake) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
-    expect_fault("call filo_physics2_register for this world first",
-                 assert_false(filo_physics2_set_hooks(world, NULL)));
-    expect_fault("pass a world", assert_false(filo_physics2_set_hooks(NULL, NULL)));
-    filo_world_destroy(world);
-}
-
 // ---- Before solving ---------------------------------------------------------------------------------------
 
 // Solid for what comes from above, by hand.

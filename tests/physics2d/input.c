@@ -89,14 +89,6 @@ FILO_TEST(a_thousand_bodies_at_one_point_stay_finite) {
     scene_close(&scene);
 }
 
-FILO_TEST(a_world_without_physics_says_what_to_do) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
-    expect_fault("call filo_physics2_register for this world first",
-                 assert_int_equal(filo_physics2_stats(world).bodies, 0));
-    filo_world_destroy(world);
-}
-
 FILO_TEST(registering_twice_does_nothing) {
     Scene scene = scene_open(0);
     assert_true(filo_physics2_register(scene.world));

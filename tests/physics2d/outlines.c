@@ -248,7 +248,7 @@ FILO_TEST(an_outline_on_a_body_collides_with_its_hollow) {
     FiloVec2 bow[] = { { 0, 0 }, { 2, 2 }, { 2, 0 }, { 0, 3 } };
     assert_int_equal(filo_physics2_add_outline(scene.world, body, bow, 4, NULL).code, FILO_ERROR_DATA);
     assert_int_equal(filo_entity_child_count(scene.world, body), 3); // nothing was added
-    expect_fault("pass a world with physics, an entity of it, and points",
+    expect_fault("cannot add shapes: pass an entity, not {0}",
                  assert_int_not_equal(
                      filo_physics2_add_outline(scene.world, (FiloEntity){ 0 }, bow, 4, NULL).code, FILO_OK));
     scene_close(&scene);

@@ -400,9 +400,6 @@ FILO_TEST(bad_numbers_find_nothing) {
         assert_false(filo_physics2_closest(world, filo_entity_at(world, 1), p, &near));
     }
     FiloNear2 near;
-    assert_int_equal(filo_physics2_overlap_circle(world, filo_vec2(0, 0), NAN, NULL, found, 4), 1); // a point
-    assert_int_equal(filo_physics2_overlap_circle(world, filo_vec2(0, 0), INFINITY, NULL, found, 4), 0);
-    assert_int_equal(filo_physics2_overlap_circle(world, filo_vec2(9, 0), -3, NULL, found, 4), 0);
     assert_false(filo_physics2_nearest(world, filo_vec2(0, 0), NAN, NULL, &near));
     assert_false(filo_physics2_nearest(world, filo_vec2(0, 0), -1, NULL, &near));
     assert_true(filo_physics2_nearest(world, filo_vec2(0, 0), 0, NULL, &near));
@@ -412,25 +409,6 @@ FILO_TEST(bad_numbers_find_nothing) {
                                     NULL, &hit));
     assert_true(filo_physics2_cast(world, &ball, &(FiloTransform2){ .position = { 5.5f, 0 } },
                                    filo_vec2(0, 0), NULL, &hit));
-    scene_close(&scene);
-}
-
-FILO_TEST(mistakes_say_what_to_pass) {
-    Scene scene = scene_open(0);
-    FiloVec2 p = { 0, 0 };
-    FiloHit2 hit;
-    expect_fault("pass a FiloHit2 for what the ray hits",
-                 assert_false(filo_physics2_ray(scene.world, p, p, NULL, NULL)));
-    expect_fault("pass an array for the hits",
-                 assert_int_equal(filo_physics2_ray_all(scene.world, p, p, NULL, NULL, 2), 0));
-    expect_fault("pass an array for the entities",
-                 assert_int_equal(filo_physics2_overlap_point(scene.world, p, NULL, NULL, 2), 0));
-    expect_fault("pass a shape, and its transform",
-                 assert_false(filo_physics2_cast(scene.world, NULL, NULL, p, NULL, &hit)));
-    expect_fault("pass a FiloNear2 for the nearest point",
-                 assert_false(filo_physics2_nearest(scene.world, p, 1, NULL, NULL)));
-    expect_fault("pass a FiloDistance2 for the nearest points",
-                 assert_false(filo_physics2_distance(scene.world, FILO_ENTITY_NONE, FILO_ENTITY_NONE, NULL)));
     scene_close(&scene);
 }
 
@@ -528,6 +506,34 @@ FILO_TEST(the_first_hit_is_the_first_of_all_hits_also_for_ties_and_strange_numbe
             count = filo_physics2_cast_all(scene.world, &ball, &start, move, NULL, hits, 72);
             assert_true(filo_physics2_cast(scene.world, &ball, &start, move, NULL, &hit) == (count > 0));
             if (count > 0) assert_true(hit.shape.id == hits[0].shape.id && hit.fraction == hits[0].fraction);
+        }
+        scene_close(&scene);
+    }
+}
+
+// The way goes down to a side by less than rounding can tell from the next float: the time at which it enters the boxes is later
+// than the time at which it hits the shapes by much more than floats differ. Equal boxes are in several nodes of a tree, and the
+// node that is searched last has the lowest slot.
+FILO_TEST(of_equal_boxes_the_lowest_slot_is_hit_by_a_way_along_their_side) {
+    FiloRandom random = filo_random_keyed(72, 1, 2, 3);
+    for (int round = 0; round < 40; round++) {
+        Scene scene = scene_open(0);
+        float y = filo_random_float_range(&random, -1, 0), size = filo_random_float_range(&random, 0.5f, 1);
+        FiloEntity first = { 0 };
+        for (int i = 0; i < 40; i++) {
+            FiloEntity body = add_body(&scene, FILO_BODY_STATIC, 0, y, BOX(8, size));
+            if (i == 0) first = body;
+        }
+        run(&scene, 1);
+        for (int i = 0; i < 100; i++) {
+            float down = filo_random_float_range(&random, 1e-6f, 1e-4f), part = filo_random_float(&random);
+            FiloVec2 from = { -7, y + size + part * down }, to = { 7, y + size + (part - 1) * down };
+            FiloHit2 hits[40], hit;
+            size_t count = filo_physics2_ray_all(scene.world, from, to, NULL, hits, 40);
+            assert_true(count == 0 || (count == 40 && filo_entity_equal(hits[0].shape, first)));
+            assert_true(filo_physics2_ray(scene.world, from, to, NULL, &hit) == (count > 0));
+            if (count > 0)
+                assert_true(filo_entity_equal(hit.shape, first) && hit.fraction == hits[0].fraction);
         }
         scene_close(&scene);
     }
