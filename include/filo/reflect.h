@@ -102,6 +102,10 @@ struct FiloType {
     const FiloEnumValue *values; // of an enum or flags
     size_t value_count;
     bool is_signed; // of an enum
+    // Of a component: the call that registers it together with the systems and settings that it needs, as text:
+    // "filo_physics2_register(world)". Messages about the component name this call. NULL: it needs nothing else, and
+    // filo_component registers it. Not a part of the layout: hashes and files do not depend on it.
+    const char *registered_by;
 };
 
 // The description of a type by its C name: FILO_TYPE(Enemy), FILO_TYPE(float).
@@ -114,17 +118,13 @@ struct FiloType {
 
 #define FILO_TYPE_FIELDS 256 // a struct may have this many described fields
 
-#define FILO_REFLECT(Type, ...)                                                                              \
-    const FiloType *filo_type_##Type(void);                                                                  \
-    const FiloType *filo_type_##Type(void) {                                                                 \
-        typedef Type FiloSelf;                                                                               \
-        static const FiloField fields[] = { __VA_ARGS__ };                                                   \
-        _Static_assert(FILO_COUNT_OF(fields) <= FILO_TYPE_FIELDS, "too many fields in " #Type);              \
-        static const FiloType type = { #Type,  FILO_KIND_STRUCT,      sizeof(Type), _Alignof(Type),          \
-                                       fields, FILO_COUNT_OF(fields), NULL,         0,                       \
-                                       false };                                                              \
-        return &type;                                                                                        \
-    }
+#define FILO_REFLECT(Type, ...) FILO_REFLECT_STRUCT_(filo_type_##Type, Type, #Type, NULL, __VA_ARGS__)
+
+// The same for a component that a call registers (FiloType.registered_by; filo/world.h, "Components of modules"):
+//
+//     FILO_REFLECT_MODULE(Sail, "sailing_register(world)", FILO_FIELD(float, area, .unit = "m²"))
+#define FILO_REFLECT_MODULE(Type, call, ...)                                                                 \
+    FILO_REFLECT_STRUCT_(filo_type_##Type, Type, #Type, call, __VA_ARGS__)
 
 // FILO_FIELD(type, name, attributes…): the attributes are designated initialisers of FiloField.
 #define FILO_FIELD(...) FILO_FIELD_(__VA_ARGS__, .flags_end_ = 0)
@@ -257,6 +257,23 @@ FiloResult filo_reflect_read_json(const FiloType *type, void *data, FiloJsonRead
 // ---- Behind the macros --------------------------------------------------------------------------------
 
 #define FILO_TYPE_(Type) filo_type_##Type()
+
+// Names that contain the type's are made by the macros above, so that a macro with the name of a type is not expanded.
+#define FILO_REFLECT_STRUCT_(function, Type, text, call, ...)                                                \
+    const FiloType *function(void);                                                                          \
+    const FiloType *function(void) {                                                                         \
+        typedef Type FiloSelf;                                                                               \
+        static const FiloField fields[] = { __VA_ARGS__ };                                                   \
+        _Static_assert(FILO_COUNT_OF(fields) <= FILO_TYPE_FIELDS, "too many fields in " text);               \
+        static const FiloType type = { .name = text,                                                         \
+                                       .kind = FILO_KIND_STRUCT,                                             \
+                                       .size = sizeof(Type),                                                 \
+                                       .align = _Alignof(Type),                                              \
+                                       .fields = fields,                                                     \
+                                       .field_count = FILO_COUNT_OF(fields),                                 \
+                                       .registered_by = call };                                              \
+        return &type;                                                                                        \
+    }
 
 #define FILO_FIELD_(Type, field, ...)                                                                        \
     {                                                                                                        \

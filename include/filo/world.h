@@ -256,11 +256,32 @@ FiloComponent filo_component_resolve(const FiloWorld *world, const char *name);
     FILO_REFLECT_DECLARE(Type)
 #define FILO_TAG(Type)                                                                                       \
     typedef struct Type##_is_a_tag_without_a_value_so_use_FILO_ADD_or_filo_add Type;                         \
-    const FiloType *filo_type_##Type(void);                                                                  \
-    const FiloType *filo_type_##Type(void) {                                                                 \
-        static const FiloType type = { .name = #Type, .kind = FILO_KIND_STRUCT, .size = 0, .align = 1 };     \
-        return &type;                                                                                        \
-    }
+    FILO_TAG_TYPE_(filo_type_##Type, #Type, NULL)
+// The same for a tag that a call registers, as below: FILO_TAG_MODULE(Moored, "sailing_register(world)").
+#define FILO_TAG_MODULE(Type, call)                                                                          \
+    typedef struct Type##_is_a_tag_without_a_value_so_use_FILO_ADD_or_filo_add Type;                         \
+    FILO_TAG_TYPE_(filo_type_##Type, #Type, call)
+
+// Components of modules. Some components need more than to be registered: systems, settings, other components. One call
+// registers all of that, such as filo_physics2_register(world), and the type names this call (FiloType.registered_by in
+// filo/reflect.h). Messages about such a component advise the call, and not filo_component. At the end, the call declares
+// that the components are complete. A module of a game may do the same:
+//
+//     FILO_REFLECT_MODULE(Sail, "sailing_register(world)", FILO_FIELD(float, area, .unit = "m²"))
+//     FILO_TAG_MODULE(Moored, "sailing_register(world)")
+//
+//     bool sailing_register(FiloWorld *world) {
+//         return filo_component(world, Sail).id != 0 && filo_component(world, Moored).id != 0 &&
+//                filo_system_add(world, &sail).id != 0 && filo_component_complete(world, FILO_TYPE(Sail));
+//     }
+//
+// If such a component is registered by filo_component alone, and the call was not made before the next tick, that tick
+// logs a warning with the name of the call, once for each component in the process.
+
+// Declares that what belongs to a component is registered as well; and so for all components of the world whose types name
+// the same call. A program that needs only the data of a component, without its module, calls it too. Between ticks.
+// Calling it again does nothing. False after a mistake: a component that is not registered.
+bool filo_component_complete(FiloWorld *world, const FiloType *type);
 
 typedef struct FiloComponentInfo {
     const FiloType *type;
@@ -450,10 +471,8 @@ const void *filo_global_get(const FiloWorld *world, FiloComponent component);
 void *filo_global_edit(FiloWorld *world, FiloComponent component);
 // Sets it to a copy of `value`. False after a mistake.
 bool filo_global_set(FiloWorld *world, FiloComponent component, const void *value);
-#define filo_get_global(world, Type)                                                                         \
-    ((const Type *)filo_global_get((world), filo_component_of((world), FILO_TYPE(Type))))
-#define filo_edit_global(world, Type)                                                                        \
-    ((Type *)filo_global_edit((world), filo_component_of((world), FILO_TYPE(Type))))
+#define filo_get_global(world, Type)  ((const Type *)filo_global_get_type((world), FILO_TYPE(Type)))
+#define filo_edit_global(world, Type) ((Type *)filo_global_edit_type((world), FILO_TYPE(Type)))
 #define filo_set_global(object, Type, ...)                                                                   \
     FILO_OF_(object, filo_global_set_type, filo_changes_set_global_type)                                     \
     ((object), FILO_TYPE(Type), &(Type){ __VA_ARGS__ })
@@ -561,6 +580,15 @@ uint64_t filo_component_hash(const FiloWorld *world, FiloComponent component);
 
 // ---- Behind the macros --------------------------------------------------------------------------------
 
+#define FILO_TAG_TYPE_(function, text, call)                                                                 \
+    const FiloType *function(void);                                                                          \
+    const FiloType *function(void) {                                                                         \
+        static const FiloType type = {                                                                       \
+            .name = text, .kind = FILO_KIND_STRUCT, .size = 0, .align = 1, .registered_by = call             \
+        };                                                                                                   \
+        return &type;                                                                                        \
+    }
+
 #define FILO_COMPONENT_DESC_(Type, ...)                                                                      \
     (FiloComponentDesc) { .type = FILO_TYPE(Type), __VA_ARGS__ }
 
@@ -583,6 +611,8 @@ bool filo_entity_set_type(FiloWorld *world, FiloEntity entity, const FiloType *t
 bool filo_entity_remove_type(FiloWorld *world, FiloEntity entity, const FiloType *type);
 FiloEntity filo_prefab_instance_with(FiloWorld *world, FiloEntity prefab, const FiloComponentValue *values,
                                      size_t value_count);
+const void *filo_global_get_type(const FiloWorld *world, const FiloType *type);
+void *filo_global_edit_type(FiloWorld *world, const FiloType *type);
 bool filo_global_set_type(FiloWorld *world, const FiloType *type, const void *value);
 
 FiloEntity filo_changes_create_entity_with(FiloChanges *changes, const FiloComponentValue *values,

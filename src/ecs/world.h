@@ -76,6 +76,7 @@ struct FiloWorld {
     FiloMap component_by_type;    // FiloType * → id
     FiloMap component_by_name;    // hash of the name → id
     uint32_t refreshed_holders;   // holders with a refresh function
+    size_t checked_components;    // that the last tick has seen: storage/registered_by.c
     EcsComponentData *family, *entity_name, *prefab;
     FiloMap names;                      // hash of a name → entity
     FiloArray(FiloName) released_names; // released after observers were notified: entity/name.c

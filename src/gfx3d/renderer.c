@@ -9,7 +9,7 @@ bool filo_gfx3d_register(FiloWorld *world, FiloAssets *assets) {
     if (assets != NULL && gfx3d_models_register(assets).code != FILO_OK) return false;
     return filo_transform_register(world) && gfx3d_components_register(world) &&
            gfx3d_cameras_register(world) && gfx3d_figures_register(world, assets) &&
-           gfx3d_particles_register(world);
+           gfx3d_particles_register(world) && filo_component_complete(world, FILO_TYPE(FiloMesh));
 }
 
 // Extraction reads plain columns, so the components must be stored in tables.

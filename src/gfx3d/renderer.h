@@ -28,6 +28,8 @@
 
 #define GFX3D_NONE UINT32_MAX
 
+#define GFX3D_REGISTER "filo_gfx3d_register(world, assets)" // FiloType.registered_by of the components
+
 // ---- Vertices and instances ---------------------------------------------------------------------------------
 
 // Buffer 0 of the vertex shader. All meshes have this layout.

@@ -24,6 +24,12 @@ static bool is_state(const FiloType *type, const FiloObjectDesc *descs, size_t c
     return false;
 }
 
+// The function that registers the component of a term, for a message.
+static const char *call_of(const FiloTerm *term) {
+    const char *call = term->type != NULL ? term->type()->registered_by : NULL;
+    return call != NULL ? call : "filo_component";
+}
+
 // A list of terms that are written if `shows`, and otherwise only read.
 static FiloResult check_list(const FiloWorld *world, const FiloObjectDesc *desc, const FiloTerm *terms,
                              size_t limit, bool shows, const FiloObjectDesc *descs, size_t count) {
@@ -45,11 +51,10 @@ static FiloResult check_list(const FiloWorld *world, const FiloObjectDesc *desc,
                               desc->name, name);
         if (component_of(world, term).id == 0 &&
             !(term->type != NULL && is_state(term->type(), descs, count)))
-            return filo_error(
-                FILO_ERROR_NOT_FOUND,
-                "kind \"%s\": register the component %s before, with filo_component; kinds that "
-                "name each other's states are added by filo_object_kinds_add",
-                desc->name, name);
+            return filo_error(FILO_ERROR_NOT_FOUND,
+                              "kind \"%s\": register the component %s before, with %s; kinds that "
+                              "name each other's states are added by filo_object_kinds_add",
+                              desc->name, name, call_of(term));
     }
     return filo_ok();
 }

@@ -167,7 +167,8 @@ bool filo_physics2_register(FiloWorld *world) {
         destroy(world, phys);
         return false;
     }
-    return physics2d_state_add(phys) && physics2d_events_declare(phys) && add_systems(phys);
+    return physics2d_state_add(phys) && physics2d_events_declare(phys) && add_systems(phys) &&
+           filo_component_complete(world, FILO_TYPE(FiloBody2));
 }
 
 // ---- Stats ------------------------------------------------------------------------------------------------

@@ -400,7 +400,9 @@ FiloResult filo_placement_world_create(FiloPlacementWorld **placement_world, Fil
     init(pw, world, desc);
     FiloResult r = prepare(pw, desc);
     Link *link = r.code == FILO_OK ? find_link(world) : NULL;
-    if (r.code == FILO_OK && (link == NULL || !placement_world_entities_watch(pw)))
+    if (r.code == FILO_OK &&
+        (link == NULL || !filo_component_complete(world, FILO_TYPE(FiloPlacementViewer)) ||
+         !placement_world_entities_watch(pw)))
         r = filo_error(FILO_ERROR_MEMORY, "no memory for the placement of a world");
     if (r.code != FILO_OK) {
         detach(pw);

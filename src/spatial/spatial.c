@@ -4,7 +4,8 @@
 
 #include <stdio.h>
 
-FILO_REFLECT(FiloSpatialStamp, FILO_FIELD(uint32_t, rebuilds))
+FILO_REFLECT_MODULE(FiloSpatialStamp, "filo_spatial_create(&spatial, world, &desc)",
+                    FILO_FIELD(uint32_t, rebuilds))
 
 // ---- Fields -----------------------------------------------------------------------------------------------
 
@@ -49,9 +50,13 @@ static FiloResult resolve_field(const FiloSpatial *spatial, const FiloSpatialFie
     if (info == NULL && filo_out_of_memory_count() > 0)
         return filo_error(FILO_ERROR_MEMORY, "%s: the component of the %s could not be registered",
                           spatial->name, what);
-    if (info == NULL)
-        return FILO_MISTAKE("%s: register the component of the %s%s%s first", spatial->name, what,
-                            field->type != NULL ? ", " : "", field->type != NULL ? field->type()->name : "");
+    if (info == NULL && field->type != NULL) {
+        const FiloType *type = field->type();
+        bool named = type->registered_by != NULL;
+        return FILO_MISTAKE("%s: register the component of the %s, %s, first%s%s", spatial->name, what,
+                            type->name, named ? ": call " : "", named ? type->registered_by : "");
+    }
+    if (info == NULL) return FILO_MISTAKE("%s: register the component of the %s first", spatial->name, what);
     if (info->storage == FILO_STORAGE_GLOBAL)
         return FILO_MISTAKE("%s: %s is global, so it cannot be the %s of an entity", spatial->name,
                             info->name, what);
@@ -132,7 +137,7 @@ static FiloResult prepare(FiloSpatial *spatial, const FiloSpatialDesc *desc) {
     spatial->stamp = filo_component_register(
         spatial->world,
         &(FiloComponentDesc){ .type = stamp, .storage = FILO_STORAGE_GLOBAL, .transient = true });
-    if (spatial->stamp.id == 0)
+    if (spatial->stamp.id == 0 || (spatial->own_stamp && !filo_component_complete(spatial->world, stamp)))
         return filo_error(FILO_ERROR_MEMORY, "%s: the stamp could not be registered", spatial->name);
     spatial->terms = query;
     spatial->query = filo_query_create(spatial->world, &query);

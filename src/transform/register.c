@@ -20,7 +20,7 @@ static bool register_components(FiloWorld *world) {
 bool filo_transform_register(FiloWorld *world) {
     if (!FILO_CHECK(world != NULL, "pass the world that is to have transforms")) return false;
     return register_components(world) && transform_register_previous(world) &&
-           transform_register_propagation(world);
+           transform_register_propagation(world) && filo_component_complete(world, FILO_TYPE(FiloTransform2));
 }
 
 FiloComponent transform_component(const FiloWorld *world, const FiloType *type) {

@@ -303,7 +303,7 @@ FILO_TEST(a_component_without_what_plays_it_is_a_mistake) {
     Fixture f;
     fixture_begin(&f);
     run(&f, 1);
-    filo_component(f.world, FiloSound); // as the message about an unknown component says
+    filo_component(f.world, FiloSound);
     expect_fault("the world has FiloSound or FiloListener: register both by filo_audio_register", run(&f, 1));
     assert_true(filo_audio_register(f.world, f.assets));
     run(&f, 1);

@@ -254,8 +254,9 @@ FILO_TEST(an_accessor_of_an_unregistered_or_global_component_finds_nothing) {
     FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     FiloEntity entity = filo_create(world, FILO_SET(Position, 1, 0));
     FiloAccessor accessor;
-    expect_fault("component Stranger is not registered in this world: filo_component(world, Stranger)",
-                 accessor = filo_accessor(world, Stranger));
+    expect_fault(
+        "component Stranger is not registered in this world: call filo_component(world, Stranger) first",
+        accessor = filo_accessor(world, Stranger));
 #ifdef NDEBUG
     assert_null(filo_access(&accessor, entity, Stranger));
 #else

@@ -512,7 +512,7 @@ FILO_TEST(an_unregistered_type_is_reported_by_name) {
     FiloEntity entity = filo_entity_create(world);
     FiloChanges *changes = filo_changes_create(world);
     static const char message[] =
-        "component Stranger is not registered in this world: filo_component(world, Stranger)";
+        "component Stranger is not registered in this world: call filo_component(world, Stranger) first";
     expect_fault(message, assert_false(filo_set(changes, entity, Stranger, 1)));
     expect_fault(message, assert_false(filo_add(changes, entity, Stranger)));
     expect_fault(message, assert_false(filo_remove(changes, entity, Stranger)));

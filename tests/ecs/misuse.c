@@ -130,14 +130,18 @@ FILO_TEST(a_component_that_is_not_registered_is_refused_everywhere) {
     expect_fault("cannot change the components of an entity: component 999 is not registered",
                  assert_false(filo_entity_change(world, s.valid, NULL, 0, &unknown, 1)));
     // By type there are two faults: what to do, and what was not done.
-    expect_faults(2, "component Stranger is not registered in this world: filo_component(world, Stranger)",
-                  assert_false(filo_set(world, s.valid, Stranger, 1)));
+    expect_faults(
+        2, "component Stranger is not registered in this world: call filo_component(world, Stranger) first",
+        assert_false(filo_set(world, s.valid, Stranger, 1)));
     expect_fault("cannot make a query: component Stranger is not registered in this world",
                  assert_null(filo_query(world, FILO_READ(Stranger))));
     expect_fault("cannot make a query: component 999 is not registered in this world",
                  assert_null(filo_query(world, { .component = unknown })));
-    expect_fault("this component is not registered in this world; register it as FILO_STORAGE_GLOBAL",
+    expect_fault("component Stranger is not registered in this world: call filo_component(world, Stranger, "
+                 ".storage = FILO_STORAGE_GLOBAL) first",
                  assert_null(filo_get_global(world, Stranger)));
+    expect_fault("this component is not registered in this world; register it as FILO_STORAGE_GLOBAL",
+                 assert_null(filo_global_get(world, unknown)));
     tear_down(s);
 }
 

@@ -34,7 +34,10 @@ FILO_TEST(a_component_that_is_there_with_another_storage_is_a_mistake) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, FiloSprite, .storage = FILO_STORAGE_SPARSE);
-    expect_fault("FiloSprite", assert_false(filo_gfx2d_register(world, NULL)));
+    expect_fault(
+        "component FiloSprite is registered already, with another storage, layout or hooks, or other "
+        "required components; leave it to filo_gfx2d_register(world, assets)",
+        assert_false(filo_gfx2d_register(world, NULL)));
     filo_world_destroy(world);
 }
 

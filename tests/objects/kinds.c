@@ -249,6 +249,10 @@ typedef struct Loud {
     int32_t volume;
 } Loud;
 FILO_REFLECT(Loud, FILO_FIELD(int32_t, volume))
+typedef struct Distant {
+    int32_t miles;
+} Distant;
+FILO_REFLECT_MODULE(Distant, "far_register(world)", FILO_FIELD(int32_t, miles))
 
 static void do_nothing(FiloIter *it) { FILO_UNUSED(it); }
 
@@ -284,7 +288,11 @@ FILO_TEST(what_does_not_fit_is_refused_with_the_reason) {
     refuse_kind(world, &desc, "the description of the event Hidden leaves out 12 bytes");
     desc.events[0] = desc.events[1] = (FiloObjectEvent){ 0 };
     desc.reads[0] = (FiloTerm)FILO_READ(Shown);
-    refuse_kind(world, &desc, "kind \"cell\": register the component Shown before");
+    refuse_kind(world, &desc,
+                "kind \"cell\": register the component Shown before, with filo_component; kinds");
+    desc.reads[0] = (FiloTerm)FILO_READ(Distant);
+    refuse_kind(world, &desc,
+                "kind \"cell\": register the component Distant before, with far_register(world); kinds");
     desc.reads[0] = (FiloTerm)FILO_WRITE(Loud);
     refuse_kind(world, &desc, "kind \"cell\": Loud can only be read here");
     desc.reads[0] = (FiloTerm)FILO_READ(Loud);

@@ -2,8 +2,6 @@
 """The C code in a page of the docs, as one program: so that what the docs show compiles, runs, and prints what they say.
 
     snippets.py make PAGE.md SOURCE.c     writes the program
-    snippets.py block PAGE.md TEXT FILE   writes the only block with that text, for a program that tests what it does; of
-                                          pages whose blocks are no program
     snippets.py run PROGRAM PAGE.md       runs it; every line that it prints must be a line of a block in the page.
                                           A game (one that calls filo_run) is run for some ticks without a window, and
                                           must also be able to show a picture; in 3D, which may need a driver that is
@@ -102,14 +100,6 @@ def make(page):
                     "return 0;\n}\n"])
 
 
-def block_with(page, text):
-    """The only block in C that contains a text."""
-    found = [f'#line {line} "{page}"\n{block}' for line, block in blocks(page, "c") if text in block]
-    if len(found) != 1:
-        raise SystemExit(f'{page}: {len(found)} blocks in C with "{text}", not one')
-    return found[0]
-
-
 def run(program, page):
     """What is wrong; None if nothing is."""
     texts = [block for _, block in blocks(page, "c")] + ([frame_of(page).read_text(encoding="utf-8")] if frame_of(page) else [])
@@ -133,9 +123,6 @@ def run(program, page):
 def main():
     if sys.argv[1] == "make":
         Path(sys.argv[3]).write_text(make(Path(sys.argv[2])), encoding="utf-8")
-        return 0
-    if sys.argv[1] == "block":
-        Path(sys.argv[4]).write_text(block_with(Path(sys.argv[2]), sys.argv[3]), encoding="utf-8")
         return 0
     trouble = run(sys.argv[2], Path(sys.argv[3]))
     if trouble:

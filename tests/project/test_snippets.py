@@ -30,13 +30,6 @@ class Test(unittest.TestCase):
         with self.assertRaises(SystemExit):
             snippets.make(self.page("```c\nint main(void) {\n}\n```\n\n```c\nint a;\n```\n"))
 
-    def test_a_block_is_found_by_a_text_that_no_other_has(self):
-        page = self.page("```c\nint main(void) {\n}\n```\n\n```c\nint a;\n```\n\n```sh\nint b;\n```\n")
-        self.assertEqual(snippets.block_with(page, "int a"), f'#line 7 "{page}"\nint a;\n')
-        for text in ("int ", "int b"):
-            with self.assertRaises(SystemExit):
-                snippets.block_with(page, text)
-
     def test_a_page_may_continue_another(self):
         first = self.page("```c\nint a = 1;\n```\n\n```text\nhello\n```\n")
         second = first.parent / "second.md"

@@ -33,7 +33,10 @@ FILO_TEST(mistakes_in_registering_are_reported) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, FiloTransform2, .storage = FILO_STORAGE_SPARSE);
-    expect_fault("FiloTransform2", assert_false(filo_transform_register(world)));
+    expect_fault(
+        "component FiloTransform2 is registered already, with another storage, layout or hooks, or other "
+        "required components; leave it to filo_transform_register(world)",
+        assert_false(filo_transform_register(world)));
     filo_world_destroy(world);
 }
 

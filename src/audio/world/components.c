@@ -2,22 +2,24 @@
 
 #include "audio/audio.h"
 
+#define REGISTER "filo_audio_register(world, assets)"
+
 FILO_REFLECT_FLAGS(FiloSoundFlags, FILO_VALUE(FILO_SOUND_LOOP, "loop"), FILO_VALUE(FILO_SOUND_FLAT, "flat"),
                    FILO_VALUE(FILO_SOUND_DOPPLER, "doppler"), FILO_VALUE(FILO_SOUND_DESTROY, "destroy"),
                    FILO_VALUE(FILO_SOUND_NOTIFY, "notify"), FILO_VALUE(FILO_SOUND_PLACED, "placed"))
 FILO_REFLECT_ENUM(FiloFalloff, FILO_VALUE(FILO_FALLOFF_INVERSE, "inverse"),
                   FILO_VALUE(FILO_FALLOFF_LINEAR, "linear"), FILO_VALUE(FILO_FALLOFF_NONE, "none"))
-FILO_REFLECT(FiloSound, FILO_FIELD(FiloName, sound), FILO_FIELD(FiloName, bus),
-             FILO_FIELD(float, gain, .unit = "dB"), FILO_FIELD(float, pitch, .unit = "semitones"),
-             FILO_FIELD(float, variation, .unit = "semitones"), FILO_FIELD(float, near),
-             FILO_FIELD(float, far), FILO_FIELD(float, occlusion, .max = 1),
-             FILO_FIELD(float, fade_in, .unit = "s"), FILO_FIELD(int16_t, priority),
-             FILO_FIELD(uint8_t, falloff, .choices = filo_type_FiloFalloff),
-             FILO_FIELD(uint8_t, flags, .choices = filo_type_FiloSoundFlags), FILO_FIELD(bool, paused),
-             FILO_FIELD(bool, started), FILO_FIELD(bool, ended), FILO_FIELD(uint16_t, plays),
-             FILO_FIELD(float, varied, .unit = "semitones"), FILO_FIELD(double, time, .unit = "s"))
-FILO_REFLECT(FiloListener, FILO_FIELD(float, near), FILO_FIELD(float, far), FILO_FIELD(float, pan),
-             FILO_FIELD(float, speed_of_sound), FILO_FIELD(int32_t, priority))
+FILO_REFLECT_MODULE(FiloSound, REGISTER, FILO_FIELD(FiloName, sound), FILO_FIELD(FiloName, bus),
+                    FILO_FIELD(float, gain, .unit = "dB"), FILO_FIELD(float, pitch, .unit = "semitones"),
+                    FILO_FIELD(float, variation, .unit = "semitones"), FILO_FIELD(float, near),
+                    FILO_FIELD(float, far), FILO_FIELD(float, occlusion, .max = 1),
+                    FILO_FIELD(float, fade_in, .unit = "s"), FILO_FIELD(int16_t, priority),
+                    FILO_FIELD(uint8_t, falloff, .choices = filo_type_FiloFalloff),
+                    FILO_FIELD(uint8_t, flags, .choices = filo_type_FiloSoundFlags), FILO_FIELD(bool, paused),
+                    FILO_FIELD(bool, started), FILO_FIELD(bool, ended), FILO_FIELD(uint16_t, plays),
+                    FILO_FIELD(float, varied, .unit = "semitones"), FILO_FIELD(double, time, .unit = "s"))
+FILO_REFLECT_MODULE(FiloListener, REGISTER, FILO_FIELD(float, near), FILO_FIELD(float, far),
+                    FILO_FIELD(float, pan), FILO_FIELD(float, speed_of_sound), FILO_FIELD(int32_t, priority))
 FILO_REFLECT(FiloCue, FILO_FIELD(FiloName, sound), FILO_FIELD(FiloName, bus),
              FILO_FIELD(float, gain, .unit = "dB"), FILO_FIELD(float, pitch, .unit = "semitones"),
              FILO_FIELD(float, variation, .unit = "semitones"), FILO_FIELD(float, near),
@@ -186,5 +188,5 @@ bool filo_audio_register(FiloWorld *world, FiloAssets *assets) {
                                                                     .user = records });
     if (system.id == 0 || !add_handlers(records) || !audio_components_queries(records)) return false;
     records->has_components = true;
-    return true;
+    return filo_component_complete(world, FILO_TYPE(FiloSound));
 }

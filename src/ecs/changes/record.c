@@ -246,7 +246,9 @@ bool filo_changes_has_type(FiloChanges *changes, FiloEntity entity, const FiloTy
 }
 
 bool filo_changes_set_global_type(FiloChanges *changes, const FiloType *type, const void *value) {
-    return filo_changes_set_type(changes, FILO_ENTITY_NONE, type, value);
+    if (!ecs_changes_are_valid(changes)) return false;
+    FiloComponent component = ecs_global_checked(changes->world, type);
+    return component.id != 0 && filo_changes_set(changes, FILO_ENTITY_NONE, component, value);
 }
 
 // ---- Recording an entity with components ------------------------------------------------------------------

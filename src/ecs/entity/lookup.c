@@ -260,10 +260,9 @@ static bool make(FiloLookup *lookup, const FiloWorld *world, FiloComponent compo
 static bool make_by_type(FiloLookup *lookup, const FiloWorld *world, const FiloType *type) {
     FiloComponent component = world != NULL ? filo_component_of(world, type) : (FiloComponent){ 0 };
     const char *name = type != NULL ? type->name : "NULL";
-    if (FILO_CHECK_MADE(
-            component.id != 0,
-            "cannot look up a component: %s is not registered in this world: filo_component(world, %s)", name,
-            name))
+    if (FILO_CHECK_MADE(component.id != 0,
+                        "cannot look up a component: %s is not registered in this world: call %s first", name,
+                        ecs_registering_call(type).text))
         return make(lookup, world, component);
     state(lookup)->count = lookup->at_ = 0;
     return false;

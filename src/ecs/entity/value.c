@@ -366,7 +366,20 @@ bool filo_global_set(FiloWorld *world, FiloComponent component, const void *valu
     return true;
 }
 
+const void *filo_global_get_type(const FiloWorld *world, const FiloType *type) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
+    FiloComponent component = ecs_global_checked(world, type);
+    return component.id != 0 ? filo_global_get(world, component) : NULL;
+}
+
+void *filo_global_edit_type(FiloWorld *world, const FiloType *type) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
+    FiloComponent component = ecs_global_checked(world, type);
+    return component.id != 0 ? filo_global_edit(world, component) : NULL;
+}
+
 bool filo_global_set_type(FiloWorld *world, const FiloType *type, const void *value) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return false;
-    return filo_global_set(world, ecs_component_checked(world, type), value);
+    FiloComponent component = ecs_global_checked(world, type);
+    return component.id != 0 && filo_global_set(world, component, value);
 }

@@ -75,8 +75,8 @@ static bool add_listed(FiloWorld *world, const FiloComponentValue *listed, FiloE
     EcsComponentData *data = ecs_component_data(world, component);
     if (data == NULL && listed->component_type != NULL) // the message names the type
         return FILO_CHECK_MADE(
-            false, "cannot %s: component %s is not registered in this world: filo_component(world, %s)", what,
-            listed->component_type()->name, listed->component_type()->name);
+            false, "cannot %s: component %s is not registered in this world: call %s first", what,
+            listed->component_type()->name, ecs_registering_call(listed->component_type()).text);
     if (!ecs_component_is_valid(data, component, what) || data == NULL ||
         !reserve(world, list, list->count + 1 + data->required.count))
         return false;

@@ -233,8 +233,8 @@ static EcsComponentData *component_of(const FiloWorld *world, const FiloObserver
         return NULL;
     if (desc->type != NULL) {
         if (!FILO_CHECK_MADE(component != NULL,
-                             "%s: component %s is not registered in this world: filo_component(world, %s)",
-                             title, desc->type->name, desc->type->name))
+                             "%s: component %s is not registered in this world: call %s first", title,
+                             desc->type->name, ecs_registering_call(desc->type).text))
             return NULL;
     } else if (!FILO_CHECK_MADE(component != NULL, "%s: component %u is not registered in this world", title,
                                 id.id)) {

@@ -17,10 +17,10 @@ static bool resolve_term(const FiloWorld *world, FiloTerm *term, EcsQueryTerm *o
     FiloComponent component = term->component;
     if (term->type != NULL) {
         component = filo_component_of(world, term->type());
-        if (!FILO_CHECK_MADE(component.id != 0,
-                             "cannot make a query: component %s is not registered in this world: "
-                             "filo_component(world, %s)",
-                             term->type()->name, term->type()->name))
+        if (!FILO_CHECK_MADE(
+                component.id != 0,
+                "cannot make a query: component %s is not registered in this world: call %s first",
+                term->type()->name, ecs_registering_call(term->type()).text))
             return false;
     }
     EcsComponentData *data = ecs_component_data(world, component);

@@ -119,10 +119,10 @@ static FILO_COLD bool report_missing(const FiloIter *it, const FiloType *type, F
                       "%s has %s of the entity itself, not of its parent: use filo_read(it, %s), or declare "
                       "FILO_PARENT_READ(%s)",
                       describe(it).text, name, name, name) &&
-           FILO_CHECK(!foreign,
-                      "%s: this description of %s is not the one that is registered: register it too, with "
-                      "filo_component(world, %s)",
-                      describe(it).text, name, name) &&
+           FILO_CHECK(
+               !foreign,
+               "%s: this description of %s is not the one that is registered: register it too, with %s",
+               describe(it).text, name, ecs_registering_call(type).text) &&
            FILO_CHECK(other != NULL, "%s has no term for %s: add %s(%s). Its terms are %s", describe(it).text,
                       name,
                       is_of_parent(use)             ? "FILO_PARENT_READ"

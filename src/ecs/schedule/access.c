@@ -15,8 +15,8 @@ static EcsComponentData *term_component(const FiloWorld *world, const FiloTerm *
     if (component.id == 0) component = filo_component_of(world, term->type());
     EcsComponentData *data = ecs_component_data(world, component);
     if (data == NULL && term->type != NULL)
-        (void)FILO_CHECK_MADE(data != NULL, "%s: register the component %s before, with filo_component",
-                              subject, term->type()->name);
+        (void)FILO_CHECK_MADE(data != NULL, "%s: register the component %s before, with %s", subject,
+                              term->type()->name, ecs_registering_call(term->type()).text);
     else
         (void)FILO_CHECK_MADE(data != NULL, "%s: there is no component %u in this world", subject,
                               component.id);

@@ -15,6 +15,7 @@
 #include "ecs/observe/notify.h"
 #include "ecs/query/iter.h"
 #include "ecs/schedule/schedule.h"
+#include "ecs/storage/components.h"
 
 #include <filo/time.h>
 
@@ -510,6 +511,8 @@ FiloResult filo_world_tick(FiloWorld *world, float delta) {
         if (r.code != FILO_OK) return r;
     }
     ecs_data_before_tick(world);
+    if (FILO_UNLIKELY(world->checked_components < world->components.count))
+        ecs_components_check_complete(world);
     bool mark = enter_tick(world);
     schedule->delta = delta;
     schedule->span++;

@@ -17,7 +17,8 @@
 
 #include <inttypes.h>
 
-FILO_REFLECT(FiloStateBound, FILO_FIELD(FiloName, states), FILO_FIELD(FiloName, state))
+FILO_REFLECT_MODULE(FiloStateBound, "filo_states(world, …)", FILO_FIELD(FiloName, states),
+                    FILO_FIELD(FiloName, state))
 
 // ---- The component ------------------------------------------------------------------------------------------
 
@@ -149,7 +150,9 @@ bool filo_states_register(FiloWorld *world, const FiloStatesDesc *desc) {
         return false;
     uint32_t which = find(world, desc->type);
     if (which != ECS_NO_STATES && world->schedule->states.items[which].type == desc->type) return true;
-    if (filo_component(world, FiloStateBound).id == 0) return false;
+    if (filo_component(world, FiloStateBound).id == 0 ||
+        !filo_component_complete(world, FILO_TYPE(FiloStateBound)))
+        return false;
     EcsComponentData *component = register_component(world, desc);
     if (component == NULL) return false;
     if (which == ECS_NO_STATES) return add_states(world, desc->type, component);

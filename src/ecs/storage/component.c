@@ -138,9 +138,8 @@ static const EcsComponentData *find_required(const FiloWorld *world, const char 
         if (component.id == 0) component = filo_component_named(world, type->name);
         if (!FILO_CHECK_MADE(
                 component.id != 0,
-                "component %s requires %s, which is not registered in this world; before it, call "
-                "filo_component(world, %s)",
-                name, type->name, type->name))
+                "component %s requires %s, which is not registered in this world; before it, call %s", name,
+                type->name, ecs_registering_call(type).text))
             return NULL;
     }
     const EcsComponentData *data = ecs_component_data(world, component);
@@ -270,6 +269,7 @@ static EcsComponentData *new_component(FiloWorld *world, const FiloComponentDesc
     const FiloComponentHooks *hooks = &desc->hooks;
     data->size = type->size;
     data->layout = ecs_layout_hash(type);
+    data->call = ecs_call_hash(type);
     data->align = FILO_MAX(type->align, (size_t)1);
     data->in_table = desc->storage == FILO_STORAGE_TABLE;
     data->settable = desc->storage != FILO_STORAGE_GLOBAL;
@@ -341,6 +341,7 @@ static bool replace_type(FiloWorld *world, EcsComponentData *data, const FiloCom
     }
     if (data->info.type == desc->type) return true;
     data->info.type = desc->type;
+    data->call = ecs_call_hash(desc->type);
     data->info.name = desc->type->name; // the older text may be unloaded with its module
     ecs_queries_update_type(world, data);
     return true;
@@ -357,10 +358,11 @@ static FiloComponent register_component(FiloWorld *world, const FiloComponentDes
                         "component %s is registered already, and %s double-buffered there", desc->type->name,
                         old->info.double_buffered ? "is" : "is not"))
             return none;
+        const char *call = desc->type->registered_by;
         if (!FILO_CHECK(is_same(old, desc, required),
                         "component %s is registered already, with another storage, layout or hooks, or other "
-                        "required components",
-                        desc->type->name))
+                        "required components%s%s",
+                        desc->type->name, call != NULL ? "; leave it to " : "", call != NULL ? call : ""))
             return none;
         return replace_type(world, old, desc) && add_former(old, desc) ? registered : none;
     }
@@ -432,5 +434,6 @@ FiloComponent ecs_component_register_like(FiloWorld *world, const EcsComponentDa
         filo_array_push_many(&required, other->required.items, other->required.count))
         component = register_component(world, &desc, &required);
     filo_array_deinit(&required);
+    if (component.id != 0) ecs_component_data(world, component)->complete = other->complete;
     return component;
 }

@@ -32,8 +32,10 @@ typedef struct EcsComponentData {
     bool settable;       // callers may add, set and remove it: not a global, FiloFamily or FiloEntityName
     bool plain;          // no hooks
     bool mixed;          // it requires others, and it or one of these is outside of tables
+    bool complete;       // what belongs to it is registered too: filo_component_complete
     size_t size, align;  // of a value; a tag has size 0
     uint64_t layout;     // ecs_layout_hash of its type, which may be unloaded with its module
+    uint64_t call;       // hash of FiloType.registered_by of its type; 0: NULL
     void *default_value; // NULL: zeroes
     void *global;        // the value of a global component
     const FiloHolderInterface *interface;

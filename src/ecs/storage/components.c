@@ -29,15 +29,6 @@ FiloComponent filo_component_of(const FiloWorld *world, const FiloType *type) {
     return (FiloComponent){ id != NULL ? *id : 0 };
 }
 
-FiloComponent ecs_component_find_checked(const FiloWorld *world, const FiloType *type) {
-    if (!FILO_CHECK(type != NULL, "pass a type: FILO_TYPE(…)")) return (FiloComponent){ 0 };
-    FiloComponent component = filo_component_of(world, type);
-    (void)FILO_CHECK_MADE(component.id != 0,
-                          "component %s is not registered in this world: filo_component(world, %s)",
-                          type->name, type->name);
-    return component;
-}
-
 FiloComponent filo_component_named(const FiloWorld *world, const char *name) {
     if (!FILO_CHECK(world != NULL && name != NULL, "pass the name of a component"))
         return (FiloComponent){ 0 };

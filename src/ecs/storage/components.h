@@ -29,6 +29,22 @@ static inline FiloComponent ecs_component_checked(const FiloWorld *world, const 
     FiloComponent component = ecs_component_cached(world, type);
     return FILO_LIKELY(component.id != 0) ? component : ecs_component_find_checked(world, type);
 }
+// The same for a global component.
+FiloComponent ecs_global_find_checked(const FiloWorld *world, const FiloType *type) FILO_COLD;
+static inline FiloComponent ecs_global_checked(const FiloWorld *world, const FiloType *type) {
+    FiloComponent component = ecs_component_cached(world, type);
+    return FILO_LIKELY(component.id != 0) ? component : ecs_global_find_checked(world, type);
+}
+// The call that registers the component of a type, for messages: "filo_physics2_register(world)" if the type names one,
+// otherwise "filo_component(world, Position)". What is too long is cut.
+typedef struct EcsRegisteringCall {
+    char text[256];
+} EcsRegisteringCall;
+EcsRegisteringCall ecs_registering_call(const FiloType *type) FILO_COLD;
+// The hash of the call that a type names; 0 if it names none.
+uint64_t ecs_call_hash(const FiloType *type);
+// Warns of components that were registered since the last call, without what belongs to them.
+void ecs_components_check_complete(FiloWorld *world) FILO_COLD;
 // Whether callers may add, set and remove this component. Reports it if not. `what` as in "cannot …".
 bool ecs_component_is_valid(const EcsComponentData *data, FiloComponent component, const char *what);
 // Equal for types with the same names, kinds, values and fields at the same offsets.

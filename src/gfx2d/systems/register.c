@@ -17,5 +17,6 @@ static bool register_components(FiloWorld *world) {
 bool filo_gfx2d_register(FiloWorld *world, FiloAssets *assets) {
     if (!FILO_CHECK(world != NULL, "pass the world that is to have sprites")) return false;
     return filo_transform_register(world) && register_components(world) &&
-           gfx2d_animate_register(world, assets) && gfx2d_follow_register(world);
+           gfx2d_animate_register(world, assets) && gfx2d_follow_register(world) &&
+           filo_component_complete(world, FILO_TYPE(FiloSprite));
 }

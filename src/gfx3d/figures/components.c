@@ -2,20 +2,22 @@
 
 #include "gfx3d/figures/figures.h"
 
-FILO_REFLECT(FiloFigure, FILO_FIELD(FiloName, model), FILO_FIELD(FiloName, clip),
-             FILO_FIELD(float, time, .unit = "s"), FILO_FIELD(float, speed, .help = "0 counts as 1"),
-             FILO_FIELD(FiloName, blend_clip), FILO_FIELD(float, blend_time, .unit = "s"),
-             FILO_FIELD(float, blend, .min = 0, .max = 1), FILO_FIELD(float, blend_seconds, .unit = "s"),
-             FILO_FIELD(_Bool, once), FILO_FIELD(_Bool, blend_once), FILO_FIELD(_Bool, paused),
-             FILO_FIELD(_Bool, finished), FILO_FIELD(_Bool, started))
-FILO_REFLECT(FiloFigureStep, FILO_FIELD(FiloName, clip), FILO_FIELD(float, time, .unit = "s"),
-             FILO_FIELD(float, step, .unit = "s"), FILO_FIELD(float, fade), FILO_FIELD(uint32_t, tick))
+FILO_REFLECT_MODULE(FiloFigure, GFX3D_REGISTER, FILO_FIELD(FiloName, model), FILO_FIELD(FiloName, clip),
+                    FILO_FIELD(float, time, .unit = "s"), FILO_FIELD(float, speed, .help = "0 counts as 1"),
+                    FILO_FIELD(FiloName, blend_clip), FILO_FIELD(float, blend_time, .unit = "s"),
+                    FILO_FIELD(float, blend, .min = 0, .max = 1),
+                    FILO_FIELD(float, blend_seconds, .unit = "s"), FILO_FIELD(_Bool, once),
+                    FILO_FIELD(_Bool, blend_once), FILO_FIELD(_Bool, paused), FILO_FIELD(_Bool, finished),
+                    FILO_FIELD(_Bool, started))
+FILO_REFLECT_MODULE(FiloFigureStep, GFX3D_REGISTER, FILO_FIELD(FiloName, clip),
+                    FILO_FIELD(float, time, .unit = "s"), FILO_FIELD(float, step, .unit = "s"),
+                    FILO_FIELD(float, fade), FILO_FIELD(uint32_t, tick))
 FILO_REFLECT(FiloFigureEvent, FILO_FIELD(FiloEntity, entity), FILO_FIELD(FiloName, clip),
              FILO_FIELD(FiloName, event), FILO_FIELD(float, time, .unit = "s"))
-FILO_REFLECT(FiloNode, FILO_FIELD(FiloName, name))
-FILO_REFLECT(FiloAttach, FILO_FIELD(FiloName, joint), FILO_FIELD(FiloTransform3, offset),
-             FILO_FIELD(_Bool, local))
-FILO_REFLECT(FiloSkinned, FILO_FIELD(uint32_t, skin))
+FILO_REFLECT_MODULE(FiloNode, GFX3D_REGISTER, FILO_FIELD(FiloName, name))
+FILO_REFLECT_MODULE(FiloAttach, GFX3D_REGISTER, FILO_FIELD(FiloName, joint),
+                    FILO_FIELD(FiloTransform3, offset), FILO_FIELD(_Bool, local))
+FILO_REFLECT_MODULE(FiloSkinned, GFX3D_REGISTER, FILO_FIELD(uint32_t, skin))
 
 #define IN_SPACE FILO_REQUIRED(FiloTransform3), FILO_REQUIRED(FiloPreviousTransform3)
 

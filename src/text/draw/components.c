@@ -5,6 +5,8 @@
 #include <filo/transform.h>
 #include <filo/world.h>
 
+#define REGISTER "filo_text_register(world)"
+
 FILO_REFLECT_ENUM(FiloTextAlign, FILO_VALUE(FILO_TEXT_LEFT, "left"), FILO_VALUE(FILO_TEXT_CENTRE, "centre"),
                   FILO_VALUE(FILO_TEXT_RIGHT, "right"), FILO_VALUE(FILO_TEXT_LEFT_SNAPPED, "left snapped"),
                   FILO_VALUE(FILO_TEXT_CENTRE_SNAPPED, "centre snapped"),
@@ -18,19 +20,20 @@ FILO_REFLECT_ENUM(FiloTextDirection, FILO_VALUE(FILO_TEXT_AUTO, "auto"),
 FILO_REFLECT_ENUM(FiloTextWrap, FILO_VALUE(FILO_TEXT_WRAP_WORDS, "words"),
                   FILO_VALUE(FILO_TEXT_WRAP_LETTERS, "letters"), FILO_VALUE(FILO_TEXT_WRAP_NEVER, "never"))
 
-FILO_REFLECT(FiloText, FILO_FIELD(char, text), FILO_FIELD(FiloName, key), FILO_FIELD(FiloName, font),
-             FILO_FIELD(float, size, .unit = "units"),
-             FILO_FIELD(FiloColor, color, .help = "all zero counts as white"),
-             FILO_FIELD(float, width, .unit = "units"), FILO_FIELD(float, hidden, .min = 0, .max = 1),
-             FILO_FIELD(int16_t, order), FILO_FIELD(uint8_t, layer),
-             FILO_FIELD(uint8_t, align, .choices = filo_type_FiloTextAlign),
-             FILO_FIELD(uint8_t, vertical, .choices = filo_type_FiloTextVertical), FILO_FIELD(_Bool, markup),
-             FILO_FIELD(_Bool, bold), FILO_FIELD(_Bool, italic), FILO_FIELD(_Bool, pixelated))
+FILO_REFLECT_MODULE(FiloText, REGISTER, FILO_FIELD(char, text), FILO_FIELD(FiloName, key),
+                    FILO_FIELD(FiloName, font), FILO_FIELD(float, size, .unit = "units"),
+                    FILO_FIELD(FiloColor, color, .help = "all zero counts as white"),
+                    FILO_FIELD(float, width, .unit = "units"), FILO_FIELD(float, hidden, .min = 0, .max = 1),
+                    FILO_FIELD(int16_t, order), FILO_FIELD(uint8_t, layer),
+                    FILO_FIELD(uint8_t, align, .choices = filo_type_FiloTextAlign),
+                    FILO_FIELD(uint8_t, vertical, .choices = filo_type_FiloTextVertical),
+                    FILO_FIELD(_Bool, markup), FILO_FIELD(_Bool, bold), FILO_FIELD(_Bool, italic),
+                    FILO_FIELD(_Bool, pixelated))
 
-FILO_REFLECT(FiloTextEffects, FILO_FIELD(float, outline, .unit = "em"), FILO_FIELD(FiloColor, outline_color),
-             FILO_FIELD(FiloVec2, shadow, .unit = "em"), FILO_FIELD(float, shadow_blur, .unit = "em"),
-             FILO_FIELD(FiloColor, shadow_color), FILO_FIELD(float, glow, .unit = "em"),
-             FILO_FIELD(FiloColor, glow_color))
+FILO_REFLECT_MODULE(FiloTextEffects, REGISTER, FILO_FIELD(float, outline, .unit = "em"),
+                    FILO_FIELD(FiloColor, outline_color), FILO_FIELD(FiloVec2, shadow, .unit = "em"),
+                    FILO_FIELD(float, shadow_blur, .unit = "em"), FILO_FIELD(FiloColor, shadow_color),
+                    FILO_FIELD(float, glow, .unit = "em"), FILO_FIELD(FiloColor, glow_color))
 
 bool filo_text_register(FiloWorld *world) {
     if (!FILO_CHECK(world != NULL, "pass the world that is to have texts")) return false;
@@ -39,5 +42,6 @@ bool filo_text_register(FiloWorld *world) {
                world, FiloText,
                .required = { FILO_REQUIRED(FiloTransform2), FILO_REQUIRED(FiloPreviousTransform2) })
                    .id != 0 &&
-           filo_component(world, FiloTextEffects).id != 0;
+           filo_component(world, FiloTextEffects).id != 0 &&
+           filo_component_complete(world, FILO_TYPE(FiloText));
 }

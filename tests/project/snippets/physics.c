@@ -29,8 +29,41 @@ static bool blocks(FiloWorld *world) {
     // inside
     for (int i = 0; i < 60; i++)
         if (filo_world_tick(world, 1.0f / 60).code != FILO_OK) return false;
-    set_active_below(world, door, false);
     return true;
+}
+
+static FiloEntity add(FiloWorld *world, FiloEntity parent, float x, bool has_body) {
+    FiloEntity entity = filo_create(world, FILO_SET(FiloShape2, .radius = 0.5f));
+    if (has_body) filo_set(world, entity, FiloTransform2, .position = { x, 10 });
+    if (has_body) filo_add(world, entity, FiloBody2);
+    filo_entity_set_parent(world, entity, parent);
+    return entity;
+}
+
+// After a step.
+static bool has_counts(FiloWorld *world, size_t bodies, size_t shapes) {
+    bool ticked = filo_world_tick(world, 1.0f / 60).code == FILO_OK;
+    FiloPhysics2Stats stats = filo_physics2_stats(world);
+    return ticked && stats.bodies == bodies && stats.shapes == shapes;
+}
+
+// A level is switched off and on by the function of the page: bodies and shapes at every depth follow.
+static bool switches(FiloWorld *world) {
+    FiloEntity level = filo_entity_create(world), room = filo_entity_create(world);
+    FiloPhysics2Stats rest = filo_physics2_stats(world);
+    filo_entity_set_parent(world, room, level);
+    add(world, level, 110, true);
+    FiloEntity deep = add(world, room, 120, true);
+    add(world, deep, 0, false); // another shape of that body
+    bool right = has_counts(world, rest.bodies + 2, rest.shapes + 3);
+    set_active_below(world, level, false);
+    right = right && has_counts(world, rest.bodies, rest.shapes);
+    float y = filo_get(world, deep, FiloTransform2)->position.y;
+    right = right && has_counts(world, rest.bodies, rest.shapes) &&
+            filo_get(world, deep, FiloTransform2)->position.y == y;
+    set_active_below(world, level, true);
+    return right && has_counts(world, rest.bodies + 2, rest.shapes + 3) &&
+           filo_get(world, deep, FiloTransform2)->position.y < y;
 }
 
 int main(int argc, char **argv) {
@@ -45,7 +78,7 @@ int main(int argc, char **argv) {
         filo_component(world, Belt);
         filo_component(world, Egg);
         filo_component(world, Glass);
-        ok = blocks(world);
+        ok = blocks(world) && switches(world);
     }
     filo_world_destroy(world);
     filo_events_destroy(events);

@@ -1,0 +1,14 @@
+// What is said about components of this module where the call that registers them was forgotten.
+
+#include <filo/text.h>
+
+#include "support/registration.h"
+
+static bool register_module(FiloWorld *world) { return filo_text_register(world); }
+
+FILO_TEST(a_forgotten_registration_is_reported_with_the_call_to_make) {
+    static const FiloTypeFunction types[] = { filo_type_FiloText, filo_type_FiloTextEffects };
+    expect_registering_call(
+        &(ModuleTypes){ .call = "filo_text_register(world)", .types = types, .count = FILO_COUNT_OF(types) },
+        register_module);
+}
