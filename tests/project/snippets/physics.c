@@ -51,6 +51,7 @@ static bool has_counts(FiloWorld *world, size_t bodies, size_t shapes) {
 static bool switches(FiloWorld *world) {
     FiloEntity level = filo_entity_create(world), room = filo_entity_create(world);
     FiloPhysics2Stats rest = filo_physics2_stats(world);
+    filo_set_global(world, FiloPhysics2, .gravity = { 0, -10 });
     filo_entity_set_parent(world, room, level);
     add(world, level, 110, true);
     FiloEntity deep = add(world, room, 120, true);
