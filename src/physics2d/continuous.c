@@ -400,12 +400,17 @@ bool physics2d_continuous(Physics2dWorld *phys) {
     if (!find_kinematic(phys)) return false;
     physics2d_for(phys, phys->awake.count, 256, sweep_range, phys);
     bool bullets = false, slow = false, others = false;
+    size_t bullet_count = 0;
     for (size_t i = 0; i < phys->awake.count; i++) {
         uint8_t fast = phys->fast.items[i];
         bullets = bullets || fast == PHYSICS2D_FAST_BULLET;
         slow = slow || fast == PHYSICS2D_SLOW_BULLET;
+        bullet_count += fast == PHYSICS2D_FAST_BULLET || fast == PHYSICS2D_SLOW_BULLET;
         others = others || fast == PHYSICS2D_FAST || fast == PHYSICS2D_FAST_KINEMATIC;
     }
+    // Early, so that a step in which bullets meet for the first time needs no memory.
+    if (!filo_array_reserve(&phys->paths, bullet_count) || !filo_array_reserve(&phys->meetings, bullet_count))
+        return false;
     if (!bullets && !(slow && others)) return true;
     float farthest = 0;
     for (size_t i = 0; i < phys->awake.count && others; i++)
