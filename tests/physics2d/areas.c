@@ -119,10 +119,7 @@ FILO_TEST(bodies_at_rest_wake_when_their_area_changes) {
 
 FILO_TEST(an_area_that_moves_wakes_what_it_comes_to) {
     Scene scene = scene_open(0);
-    add_ground(&scene);
-    FiloEntity box = add_body(&scene, FILO_BODY_DYNAMIC, 0, 0.5f, BOX(0.5f, 0.5f));
-    run(&scene, 120);
-    assert_true(is_asleep(&scene, box));
+    FiloEntity box = add_resting_box(&scene);
     FiloEntity area = add_area(&scene, -10, 0, BOX(2, 2), (FiloArea2){ .gravity = { 0, 20 } });
     filo_edit(scene.world, area, FiloBody2)->kind = FILO_BODY_KINEMATIC;
     filo_edit(scene.world, area, FiloBody2)->velocity.x = 10;
@@ -135,10 +132,7 @@ FILO_TEST(an_area_that_moves_wakes_what_it_comes_to) {
 
 FILO_TEST(another_gravity_of_the_world_wakes_all) {
     Scene scene = scene_open(0);
-    add_ground(&scene);
-    FiloEntity box = add_body(&scene, FILO_BODY_DYNAMIC, 0, 0.5f, BOX(0.5f, 0.5f));
-    run(&scene, 120);
-    assert_true(is_asleep(&scene, box));
+    FiloEntity box = add_resting_box(&scene);
     set_gravity(&scene, 0, 5);
     run(&scene, 30);
     assert_true(at(&scene, box).y > 0.9f);

@@ -224,10 +224,7 @@ FILO_TEST(a_new_sensor_notices_bodies_at_rest) {
     Scene scene = scene_open(1);
     Log log = { 0 };
     listen(&scene, &log);
-    add_ground(&scene);
-    FiloEntity box = add_body(&scene, FILO_BODY_DYNAMIC, 0, 0.5f, BOX(0.5f, 0.5f));
-    run(&scene, 120);
-    assert_true(is_asleep(&scene, box));
+    FiloEntity box = add_resting_box(&scene);
     FiloEntity zone = add_body(&scene, FILO_BODY_STATIC, 0, 0.5f, with(BALL(2), FILO_SHAPE_SENSOR));
     run(&scene, 3);
     assert_int_equal(log.begins, 1);

@@ -89,6 +89,15 @@ __attribute__((unused)) static bool is_asleep(const Scene *scene, FiloEntity ent
     return filo_has(scene->world, entity, FiloAsleep);
 }
 
+// On its own ground.
+__attribute__((unused)) static FiloEntity add_resting_box(const Scene *scene) {
+    add_ground(scene);
+    FiloEntity box = add_body(scene, FILO_BODY_DYNAMIC, 0, 0.5f, BOX(0.5f, 0.5f));
+    run(scene, 120);
+    assert_true(is_asleep(scene, box));
+    return box;
+}
+
 #define assert_near(a, b, tolerance) assert_float_equal((double)(a), (double)(b), (double)(tolerance))
 
 __attribute__((unused)) static float angle_of(const Scene *scene, FiloEntity entity) {
