@@ -11,8 +11,8 @@
 
 #include "boids.h"
 
-#include "shared/font.h"
 #include "shared/parameters.h"
+#include "shared/theme.h"
 
 #define ALL_PAIRS_UP_TO 5000
 #define TIMES           240 // frames in the plot
@@ -106,11 +106,7 @@ static FiloResult create(FiloApp *app) {
     FiloResult r = boids_begin(&show->boids, world, show->count, compares_all(show));
     if (r.code != FILO_OK) return r;
     if (!boids_handle_messages(world)) return filo_error(FILO_ERROR_MEMORY, "boids: no memory");
-    if (parameters_shown(app, show->panel)) {
-        FiloUiTheme theme = *filo_ui_theme_dark();
-        theme.font = theme.heading_font = shared_font(app);
-        filo_ui_set_theme(filo_app_ui(app), &theme);
-    }
+    if (parameters_shown(app, show->panel)) theme_set(app, filo_ui_theme_dark());
     static const FiloKey button = FILO_MOUSE_LEFT;
     (void)boids_view(world, &button); // without memory the app says so, and ends
     return filo_ok();

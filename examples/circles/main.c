@@ -66,10 +66,10 @@ static void add_wall(FiloWorld *world, float x, float y, float half_width, float
 static void add_circle(FiloWorld *world, const Show *show, uint64_t i) {
     static const uint32_t colors[] = { 0xE8A33DFF, 0x4FB0C6FF, 0xD8576BFF, 0x8FB339FF, 0xB48EADFF };
     FiloRandom random = filo_random_keyed(filo_world_seed(world), i, 0, 0);
-    uint64_t columns = (uint64_t)show->width - 2;
+    uint64_t columns = (uint64_t)show->width - 2, column = i % columns, row = i / columns;
     float radius = 0.3f + 0.2f * filo_random_float(&random);
-    FiloVec2 at = { (float)(i % columns) - 0.5f * (float)columns + 0.5f + 0.2f * filo_random_float(&random),
-                    2 + (float)(i / columns) * 1.05f };
+    FiloVec2 at = { (float)column - 0.5f * (float)columns + 0.5f + 0.2f * filo_random_float(&random),
+                    2 + (float)row * 1.05f };
     filo_create(world, FILO_SET(FiloTransform2, .position = at, .scale = { radius / 16, radius / 16 }),
                 FILO_ADD(FiloBody2), FILO_SET(FiloShape2, .kind = FILO_SHAPE_CIRCLE, .radius = radius),
                 FILO_SET(FiloSprite, .image = filo_name("disc"), .flags = FILO_SPRITE_LINEAR,

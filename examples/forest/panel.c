@@ -2,13 +2,11 @@
 
 #include "forest.h"
 
-#include "shared/font.h"
+#include "shared/theme.h"
 
 void panel_begin(FiloApp *app) {
-    FiloUi *ui = filo_app_ui(app);
-    if (ui == NULL) return;
+    if (filo_app_ui(app) == NULL) return;
     FiloUiTheme theme = *filo_ui_theme_dark();
-    theme.font = theme.heading_font = shared_font(app);
     theme.window = filo_color_from_hex(0x12181BFF);
     theme.title = filo_color_from_hex(0x1A2226FF);
     theme.control = filo_color_from_hex(0x2C373CFF);
@@ -20,7 +18,7 @@ void panel_begin(FiloApp *app) {
     theme.small_size = 11;
     theme.control_height = 19;
     theme.gap = 2;
-    filo_ui_set_theme(ui, &theme);
+    theme_set(app, &theme);
 }
 
 // ---- Parameters -----------------------------------------------------------------------------------------------------

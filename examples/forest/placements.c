@@ -3,9 +3,7 @@
 
 #include "forest.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "shared/footprints.h"
 
 typedef struct Entry {
     View view; // the choice
@@ -27,35 +25,12 @@ static const char *const ecotope_files[ECOTOPES] = { FILO_EXAMPLE_ASSETS "/valle
 
 // ---- Making -------------------------------------------------------------------------------------------------------
 
-// Writes the text with the sizes of all footprints multiplied: they are part of the file, so others are another file.
-static bool scale_footprints(FiloString text, float factor, char *out, size_t size) {
-    size_t length = 0;
-    const char *const key = "\"metres\":", *end = text.data + text.length;
-    for (const char *at = text.data; at < end && length + 32 < size;) {
-        if ((size_t)(end - at) > strlen(key) && memcmp(at, key, strlen(key)) == 0) {
-            char *rest;
-            double metres = strtod(at + strlen(key), &rest);
-            length += (size_t)snprintf(out + length, size - length, "%s %.4f", key, metres * (double)factor);
-            at = rest;
-        } else
-            out[length++] = *at++;
-    }
-    out[length] = 0;
-    return length + 32 < size;
-}
-
 static FiloResult make(FiloPlacement **placement, const Placements *placements, const View *view) {
     const Land *land = placements->land;
     const FiloFileData *file = &placements->ecotopes[view->ecotope];
-    const char *path = ecotope_files[view->ecotope];
-    size_t size = 2 * file->size + 256;
-    char *text = filo_alloc(NULL, size, 1);
-    FiloEcotope *ecotope = NULL;
-    FiloResult r = filo_ok();
-    if (text == NULL || !scale_footprints(filo_string_from(file->text, file->size),
-                                          1 + 0.1f * (float)view->footprints, text, size))
-        r = filo_error(FILO_ERROR_MEMORY, "%s: no memory for it", path);
-    if (r.code == FILO_OK) r = filo_ecotope_parse(&ecotope, text, strlen(text), path, NULL);
+    FiloEcotope *ecotope;
+    FiloResult r = footprints_parse(&ecotope, filo_string_from(file->text, file->size),
+                                    1 + 0.1f * (float)view->footprints, ecotope_files[view->ecotope]);
     int side = land->side;
     FiloNamedMap maps[] = { { "woods", filo_terrain_map(land->woods[view->woods], FILO_MAP_U8, side, side) },
                             { "slope", filo_terrain_map(land->slope, FILO_MAP_U16, side, side) },
@@ -71,7 +46,6 @@ static FiloResult make(FiloPlacement **placement, const Placements *placements, 
                                .map_count = FILO_COUNT_OF(maps) };
     if (r.code == FILO_OK) r = filo_placement_create(placement, &desc);
     filo_ecotope_free(ecotope);
-    filo_free(NULL, text, size, 1);
     return r;
 }
 

@@ -61,9 +61,7 @@ static void ui(FiloApp *app, FiloUi *panels) {
 
 static FiloResult load(FiloApp *app) {
     Pinball *pinball = filo_app_user(app);
-    const FiloCommonArgs *args = filo_app_args(app);
-    // Without a window there is no player, and neither in a replay, nor where the length is given.
-    pinball->menu.live = pinball->live || (!args->headless && args->replay == NULL && args->frames == 0);
+    pinball->menu.live = pinball->live || pages_have_player(app);
     pinball_sounds_load(app);
     return pinball_art(filo_app_assets(app)) ? filo_ok() : no_memory();
 }
@@ -82,13 +80,10 @@ static FiloResult create(FiloApp *app) {
     if (!pinball_create_table(filo_app_world(app))) return no_memory();
     pinball->bot.count =
         (uint32_t)filo_world_seed(filo_app_world(app)) * 1000; // another game for another seed
-    Page page = pinball->menu.live ? PAGE_TITLE : PAGE_NONE;
-    static const Page pages[] = { PAGE_TITLE, PAGE_PAUSE,    PAGE_SETTINGS,
-                                  PAGE_OVER,  PAGE_SETTINGS, PAGE_SETTINGS };
-    if (pinball->shown >= 0) page = pages[pinball->shown];
+    int tab;
+    Page page = page_at_start(pinball->shown, pinball->menu.live, &tab);
     menu_begin(&pinball->menu, app, page);
-    if (pinball->shown == 4) pinball->menu.settings.tab = SETTINGS_SOUND;
-    if (pinball->shown == 5) pinball->menu.settings.tab = SETTINGS_KEYS;
+    pinball->menu.settings.tab = tab;
     return filo_ok();
 }
 

@@ -205,7 +205,8 @@ static void draw_parts(const Picture *picture, FiloDraw *draw) {
 
 // Over the balls that are lost, with the name of the game.
 static void draw_apron(FiloDraw *draw) {
-    for (float side = -1; side <= 1; side += 2) {
+    for (int i = 0; i < 2; i++) {
+        float side = i == 0 ? -1.0f : 1.0f;
         const FiloVec2 cover[] = { { side * 4.92f, PINBALL_BOTTOM },
                                    { side * 4.92f, 1.9f },
                                    { side * 4.3f, 1.75f },
@@ -269,9 +270,11 @@ static void draw_screen(FiloDraw *draw, const Game *game) {
     snprintf(text, sizeof text, "BALL %d   BONUS %dx", FILO_MAX(game->ball, 1),
              FILO_MAX(game->multiplier, 1));
     write_centred(draw, filo_vec2(middle, 16.0f), TEXT, faded(AMBER, 0.75f), text);
-    for (float y = screen.min.y; y < screen.max.y; y += 0.075f)
+    for (int line = 0; screen.min.y + 0.075f * (float)line < screen.max.y; line++) {
+        float y = screen.min.y + 0.075f * (float)line;
         filo_draw_line(draw, filo_vec2(screen.min.x, y), filo_vec2(screen.max.x, y), 0.025f,
                        filo_color_from_hex(0x00000070));
+    }
     filo_draw_frame(draw, screen, 0.09f, filo_color_from_hex(0x7A4A18FF));
 }
 

@@ -17,11 +17,11 @@
 #include "menu.h"
 
 int main(int argc, char **argv) {
-    static const char *const pages[] = { PINBALL_PAGES, NULL };
     Pinball pinball = PINBALL_DEFAULT;
     const FiloFlag flags[] = {
         { "demo", "a bot plays where there is no player", .on = &pinball.demo },
-        { "menu", "begin with this page", .choice = &pinball.shown, .choices = pages, .unrecorded = true },
+        { "menu", "begin with this page", .choice = &pinball.shown, .choices = page_names,
+          .unrecorded = true },
     };
     FiloAppDesc desc = pinball_app(&pinball);
     desc.flags = flags;

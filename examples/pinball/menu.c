@@ -2,7 +2,7 @@
 
 #include "menu.h"
 
-#include "shared/font.h"
+#include "shared/theme.h"
 #include "shared/user_file.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ FILO_REFLECT(Scores, FILO_FIELD(uint64_t, best))
 // ---- Look -------------------------------------------------------------------------------------------------------
 
 // Neon on a dark table.
-static FiloUiTheme theme_of_game(void) {
+static void set_theme(FiloApp *app) {
     FiloUiTheme theme = *filo_ui_theme_dark();
     theme.text = filo_color_from_hex(0xEDE7FFFF);
     theme.text_muted = filo_color_from_hex(0xA99FD0FF);
@@ -37,14 +37,10 @@ static FiloUiTheme theme_of_game(void) {
     theme.focus = filo_color_from_hex(0x5AD8FFFF);
     theme.radius = 9;
     theme.heading_size = 30;
-    return theme;
+    theme_set(app, &theme);
 }
 
 // ---- Scores -------------------------------------------------------------------------------------------------------
-
-static bool has_files(const Menu *menu, const FiloApp *app) {
-    return menu->settings.always || !filo_app_args(app)->headless;
-}
 
 static void count_score(Menu *menu, const FiloApp *app, uint64_t score) {
     uint64_t *best = menu->scores.best;
@@ -55,12 +51,14 @@ static void count_score(Menu *menu, const FiloApp *app, uint64_t score) {
     if (menu->rank == PINBALL_SCORES) return;
     for (int i = PINBALL_SCORES - 1; i > rank; i--) best[i] = best[i - 1];
     best[rank] = score;
-    if (has_files(menu, app)) user_file_write(app, SCORES_FILE, FILO_TYPE(Scores), &menu->scores);
+    if (settings_have_files(&menu->settings, app))
+        user_file_write(app, SCORES_FILE, FILO_TYPE(Scores), &menu->scores);
 }
 
 // A file may have anything in it: the list is in order.
 static void read_scores(Menu *menu, const FiloApp *app) {
-    if (has_files(menu, app)) user_file_read(app, SCORES_FILE, FILO_TYPE(Scores), &menu->scores);
+    if (settings_have_files(&menu->settings, app))
+        user_file_read(app, SCORES_FILE, FILO_TYPE(Scores), &menu->scores);
     for (int i = 1; i < PINBALL_SCORES; i++)
         menu->scores.best[i] = FILO_MIN(menu->scores.best[i], menu->scores.best[i - 1]);
 }
@@ -88,9 +86,7 @@ void menu_begin(Menu *menu, FiloApp *app, Page page) {
     menu->back = PAGE_TITLE;
     menu->rank = PINBALL_SCORES;
     if (menu->live || page != PAGE_NONE) {
-        FiloUiTheme theme = theme_of_game();
-        theme.font = theme.heading_font = shared_font(app);
-        filo_ui_set_theme(filo_app_ui(app), &theme);
+        set_theme(app);
         settings_begin(&menu->settings, app);
         read_scores(menu, app);
     }
@@ -126,26 +122,21 @@ static bool entry(FiloUi *ui, const char *label, bool primary) {
     return filo_ui_button_with(ui, label, &(FiloUiButton){ .primary = primary });
 }
 
-static void centred(FiloUi *ui, FiloUiTextKind kind, const char *text) {
-    filo_ui_size(ui, &(FiloUiSize){ .align = FILO_UI_ALIGN_CENTRE });
-    filo_ui_text(ui, kind, text);
-}
-
 static void show_title(Menu *menu, FiloApp *app, FiloUi *ui) {
     filo_ui_push_style(ui, &(FiloUiStyle){ .text_size = 54, .text = filo_color_from_hex(0xFFD34DFF) });
-    centred(ui, FILO_UI_TEXT_NORMAL, "PINBALL");
+    page_text(ui, FILO_UI_TEXT_NORMAL, "PINBALL");
     filo_ui_pop_style(ui);
     filo_ui_spacer(ui, 12);
     if (entry(ui, "Play", true)) begin_again(menu, app);
     if (entry(ui, "Settings", false)) open_page(menu, app, PAGE_SETTINGS);
     if (entry(ui, "Quit", false)) filo_app_quit(app);
     filo_ui_spacer(ui, 8);
-    centred(ui, FILO_UI_TEXT_SMALL, "A and D, arrows, shoulder buttons: flippers");
-    centred(ui, FILO_UI_TEXT_SMALL, "Space: plunger     W: push the table");
+    page_text(ui, FILO_UI_TEXT_SMALL, "A and D, arrows, shoulder buttons: flippers");
+    page_text(ui, FILO_UI_TEXT_SMALL, "Space: plunger     W: push the table");
 }
 
 static void show_pause(Menu *menu, FiloApp *app, FiloUi *ui) {
-    centred(ui, FILO_UI_TEXT_HEADING, "Paused");
+    page_text(ui, FILO_UI_TEXT_HEADING, "Paused");
     filo_ui_spacer(ui, 8);
     if (entry(ui, "Continue", true) || filo_ui_cancelled(ui)) open_page(menu, app, PAGE_NONE);
     if (entry(ui, "Settings", false)) open_page(menu, app, PAGE_SETTINGS);
@@ -155,12 +146,12 @@ static void show_pause(Menu *menu, FiloApp *app, FiloUi *ui) {
 
 static void show_over(Menu *menu, FiloApp *app, FiloUi *ui, const Game *game) {
     char text[64];
-    centred(ui, FILO_UI_TEXT_HEADING, "Game over");
+    page_text(ui, FILO_UI_TEXT_HEADING, "Game over");
     snprintf(text, sizeof text, "%llu points", (unsigned long long)game->score);
-    centred(ui, FILO_UI_TEXT_NORMAL, text);
+    page_text(ui, FILO_UI_TEXT_NORMAL, text);
     snprintf(text, sizeof text, "number %d of the list", menu->rank + 1);
     if (menu->rank < PINBALL_SCORES)
-        centred(ui, FILO_UI_TEXT_GOOD, menu->rank == 0 ? "the best so far" : text);
+        page_text(ui, FILO_UI_TEXT_GOOD, menu->rank == 0 ? "the best so far" : text);
     filo_ui_spacer(ui, 8);
     if (entry(ui, "Again", true)) begin_again(menu, app);
     if (entry(ui, "Leave to title", false)) open_page(menu, app, PAGE_TITLE);

@@ -12,9 +12,8 @@
 #define PINBALL_MENU_H
 
 #include "pinball.h"
+#include "shared/pages.h"
 #include "shared/settings.h"
-
-typedef enum Page { PAGE_NONE, PAGE_TITLE, PAGE_PAUSE, PAGE_SETTINGS, PAGE_OVER } Page;
 
 #define PINBALL_SCORES 5
 typedef struct Scores {
@@ -57,7 +56,7 @@ typedef struct Picture {
 } Picture;
 
 typedef struct Pinball {
-    int shown; // flag, in PINBALL_PAGES: the page to begin with; -1: as usual
+    int shown; // flag, in page_names: the page to begin with; -1: as usual
     bool demo; // flag: the bot plays where there is no player
     bool live; // has a player also without a window: for tests
     Menu menu;
@@ -66,7 +65,6 @@ typedef struct Pinball {
     Picture picture;
     FiloQuery *parts;
 } Pinball;
-#define PINBALL_PAGES "title", "pause", "settings", "over", "sound", "keys"
 #define PINBALL_DEFAULT                                                                                      \
     { .shown = -1, .demo = true }
 

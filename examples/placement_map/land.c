@@ -2,8 +2,8 @@
 
 #include "placement_map.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include "shared/footprints.h"
+
 #include <string.h>
 
 #define TEXELS      ((size_t)LAND_SIDE * LAND_SIDE)
@@ -226,35 +226,14 @@ void land_paint(Land *land, const Paint *paint, FiloRect metres) {
 
 // ---- Placement ----------------------------------------------------------------------------------------------
 
-// Writes the text with the sizes of all footprints multiplied: they are part of the file, so others are another file.
-static bool scale_footprints(FiloString text, float factor, char *out, size_t size) {
-    size_t length = 0;
-    const char *const key = "\"metres\":", *end = text.data + text.length;
-    for (const char *at = text.data; at < end && length + 32 < size;) {
-        if ((size_t)(end - at) > strlen(key) && memcmp(at, key, strlen(key)) == 0) {
-            char *rest;
-            double metres = strtod(at + strlen(key), &rest);
-            length += (size_t)snprintf(out + length, size - length, "%s %.4f", key, metres * (double)factor);
-            at = rest;
-        } else
-            out[length++] = *at++;
-    }
-    out[length] = 0;
-    return length + 32 < size;
-}
-
 FiloResult land_place(Land *land, const char *path, uint64_t seed, float footprints) {
     filo_placement_destroy(land->placement);
     land->placement = NULL;
     FiloFileData file;
     FiloResult r = filo_file_read(&file, path, NULL);
     if (r.code != FILO_OK) return r;
-    size_t size = 2 * file.size + 256;
-    char *text = filo_alloc(NULL, size, 1);
-    FiloEcotope *ecotope = NULL;
-    if (text == NULL || !scale_footprints(filo_string_from(file.text, file.size), footprints, text, size))
-        r = filo_error(FILO_ERROR_MEMORY, "%s: no memory for it", path);
-    if (r.code == FILO_OK) r = filo_ecotope_parse(&ecotope, text, strlen(text), path, NULL);
+    FiloEcotope *ecotope;
+    r = footprints_parse(&ecotope, filo_string_from(file.text, file.size), footprints, path);
     FiloNamedMap maps[] = { { "woods", map_of(land->woods, FILO_MAP_U8) },
                             { "wetness", map_of(land->wetness, FILO_MAP_U16) },
                             { "water_distance", map_of(land->water_distance, FILO_MAP_U16) },
@@ -268,7 +247,6 @@ FiloResult land_place(Land *land, const char *path, uint64_t seed, float footpri
                                .map_count = FILO_COUNT_OF(maps) };
     if (r.code == FILO_OK) r = filo_placement_create(&land->placement, &desc);
     filo_ecotope_free(ecotope);
-    filo_free(NULL, text, size, 1);
     filo_file_free(&file);
     return r;
 }

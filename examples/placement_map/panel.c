@@ -2,15 +2,13 @@
 
 #include "placement_map.h"
 
-#include "shared/font.h"
+#include "shared/theme.h"
 
 #include <stdio.h>
 
 void panel_begin(FiloApp *app) {
-    FiloUi *ui = filo_app_ui(app);
-    if (ui == NULL) return;
+    if (filo_app_ui(app) == NULL) return;
     FiloUiTheme theme = *filo_ui_theme_dark();
-    theme.font = theme.heading_font = shared_font(app);
     theme.window = filo_color_from_hex(0x161D20FF);
     theme.accent = filo_color_from_hex(0x4F8F5AFF);
     theme.accent_hover = filo_color_from_hex(0x61A56DFF);
@@ -18,7 +16,7 @@ void panel_begin(FiloApp *app) {
     theme.text_size = 13;
     theme.control_height = 22;
     theme.gap = 4;
-    filo_ui_set_theme(ui, &theme);
+    theme_set(app, &theme);
 }
 
 static void show_parameters(View *view, uint64_t first, FiloUi *ui) {

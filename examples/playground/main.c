@@ -17,8 +17,8 @@
 
 #include "playground.h"
 
-#include "shared/font.h"
 #include "shared/parameters.h"
+#include "shared/theme.h"
 
 typedef struct Show {
     int room; // flag: 1 to ROOM_COUNT
@@ -152,11 +152,7 @@ static FiloResult define(FiloApp *app) {
 
 static FiloResult create(FiloApp *app) {
     const Show *show = filo_app_user(app);
-    if (parameters_shown(app, show->panel)) {
-        FiloUiTheme theme = *filo_ui_theme_dark();
-        theme.font = theme.heading_font = shared_font(app);
-        filo_ui_set_theme(filo_app_ui(app), &theme);
-    }
+    if (parameters_shown(app, show->panel)) theme_set(app, filo_ui_theme_dark());
     return playground_create(filo_app_world(app), show->room - 1) ? filo_ok() : no_memory();
 }
 

@@ -215,7 +215,7 @@ static void walk(FiloIter *it) {
         FiloMover2 *m = &mover[i];
         bool floor = (m->state & FILO_MOVER_ON_FLOOR) != 0;
         float wish = filo_input_axis(input, FILO_KEY_A, FILO_KEY_D) * RUN_SPEED;
-        m->velocity.x = filo_approach(m->velocity.x, wish, (floor ? 60 : 25) * it->delta);
+        m->velocity.x = filo_approach(m->velocity.x, wish, (floor ? 60.0f : 25.0f) * it->delta);
         if (floor && filo_input_pressed(input, FILO_KEY_W)) m->velocity.y = JUMP_SPEED;
         m->flags = filo_input_down(input, FILO_KEY_S) ? FILO_MOVER_DROP : 0;
     }

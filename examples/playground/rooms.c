@@ -186,9 +186,11 @@ static void add_areas(FiloChanges *changes) {
                      filo_vec2(x - 1 + (float)(i % 3), 2 + 1.5f * (float)i), 0, 0);
     FiloEntity moon = add_area(changes, filo_vec2(x + 9.5f, 5), filo_vec2(5, 5), 0xC8A0FF1C);
     filo_set(changes, moon, FiloArea2, .flags = FILO_AREA_REPLACE, .gravity = { 0, -0.8f });
-    for (int i = 0; i < 12; i++)
+    for (int i = 0; i < 12; i++) {
+        int column = i % 6, row = i / 6;
         thing_create(changes, i % 2 == 0 ? THING_BOX : THING_BALL,
-                     filo_vec2(x + 6 + 1.4f * (float)(i % 6), 4 + 3 * (float)(i / 6)), 0, 0);
+                     filo_vec2(x + 6 + 1.4f * (float)column, 4 + 3 * (float)row), 0, 0);
+    }
     figure_doll(changes, filo_vec2(x + 9, 8), -50);
 }
 
@@ -217,12 +219,12 @@ static void add_machines(FiloChanges *changes) {
                     FILO_SET(FiloJoint2, .b = rotor, .anchor_a = at, .flags = FILO_JOINT_MOTOR,
                              .motor_force = 400, .motor_speed = i == 0 ? 1.0f : -1.0f));
     }
-    for (int i = 0; i < 24; i++)
-        thing_create(changes,
-                     i % 3 == 0   ? THING_BALL
-                     : i % 3 == 1 ? THING_PILL
-                                  : THING_WEDGE,
-                     filo_vec2(hub.x - 3 + 1.2f * (float)(i % 6), 9 + 1.1f * (float)(i / 6)), 0, 0);
+    for (int i = 0; i < 24; i++) {
+        static const Thing kinds[] = { THING_BALL, THING_PILL, THING_WEDGE };
+        int column = i % 6, row = i / 6;
+        thing_create(changes, kinds[i % 3],
+                     filo_vec2(hub.x - 3 + 1.2f * (float)column, 9 + 1.1f * (float)row), 0, 0);
+    }
     add_static(changes, filo_vec2(hub.x - 6, 1.5f), filo_vec2(0.3f, 1.5f), 0, GROUND);
     add_static(changes, filo_vec2(hub.x + 6, 1.5f), filo_vec2(0.3f, 1.5f), 0, GROUND);
 }

@@ -115,7 +115,8 @@ void figure_doll(FiloChanges *changes, FiloVec2 at, int32_t group) {
     FiloEntity torso = thing_create(changes, THING_TORSO, at, 0, group);
     FiloEntity head = thing_create(changes, THING_HEAD, filo_vec2(at.x, at.y + 0.82f), 0, group);
     hinge(changes, torso, filo_vec2(0, 0.54f), head, filo_vec2(0, -0.28f), -0.6f, 0.6f);
-    for (float side = -1; side <= 1; side += 2) {
+    for (int i = 0; i < 2; i++) {
+        float side = i == 0 ? -1.0f : 1.0f;
         limb(changes, torso, filo_vec2(0.2f * side, 0.36f), THING_ARM,
              filo_vec2(at.x + 0.2f * side, at.y + 0.36f), 1.9f, group);
         limb(changes, torso, filo_vec2(0.1f * side, -0.4f), THING_LEG,
@@ -129,7 +130,8 @@ FiloEntity figure_car(FiloChanges *changes, FiloVec2 at, int32_t group) {
     FiloEntity cabin = thing_create(changes, THING_CABIN, filo_vec2(0, 0), 0, group);
     filo_remove(changes, cabin, FiloBody2); // a shape of its parent
     filo_changes_set_parent(changes, cabin, chassis);
-    for (float side = -1; side <= 1; side += 2) {
+    for (int i = 0; i < 2; i++) {
+        float side = i == 0 ? -1.0f : 1.0f;
         FiloVec2 axle = filo_vec2(0.95f * side, -0.4f);
         FiloEntity wheel = thing_create(changes, THING_WHEEL, filo_vec2_add(at, axle), 0, group);
         filo_create(changes, FILO_ADD(Drive),

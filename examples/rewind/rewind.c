@@ -53,8 +53,10 @@ static void populate(FiloWorld *world) {
         add(world, &box_shape, "box", filo_vec2(5.1f, y + 0.5f), still);
         add(world, &beam_shape, "beam", filo_vec2(4, y + 1.2f), still);
     }
-    for (int i = 0; i < 5; i++)
-        add(world, &box_shape, "box", filo_vec2(8 + 1.02f * (float)(i % 3), 0.5f + (float)(i / 3)), still);
+    for (int i = 0; i < 5; i++) {
+        int column = i % 3, row = i / 3;
+        add(world, &box_shape, "box", filo_vec2(8 + 1.02f * (float)column, 0.5f + (float)row), still);
+    }
     add(world, &ball_shape, "shot", filo_vec2(-13, 4), filo_vec2(17, 4));
     filo_create(world, FILO_SET(FiloTransform2, .position = { 0, 6 }), FILO_SET(FiloCamera, .height = 16));
 }

@@ -2,6 +2,7 @@
 
 #include "shared/settings.h"
 
+#include "shared/pages.h"
 #include "shared/user_file.h"
 
 #include <stdio.h>
@@ -19,13 +20,13 @@ static const float zooms[] = { 0.75f, 1, 1.25f, 1.5f };
 
 // ---- Files ------------------------------------------------------------------------------------------------
 
-static bool has_files(const Settings *settings, const FiloApp *app) {
+bool settings_have_files(const Settings *settings, const FiloApp *app) {
     return settings->always || !filo_app_args(app)->headless;
 }
 
 static void save(const Settings *settings, FiloApp *app) {
     char path[FILO_PATH_SIZE];
-    if (!has_files(settings, app)) return;
+    if (!settings_have_files(settings, app)) return;
     user_file_write(app, "settings.json", FILO_TYPE(Settings), settings);
     FiloResult r = filo_app_user_path(app, path, sizeof path, "keys.json");
     if (r.code == FILO_OK) r = filo_actions_save(filo_app_actions(app), path);
@@ -139,7 +140,7 @@ void settings_begin(Settings *settings, FiloApp *app) {
                             .first = size,
                             .given = audio != NULL ? filo_audio_volume(audio, "master") : 1 };
     load_click(app);
-    if (!has_files(settings, app)) return;
+    if (!settings_have_files(settings, app)) return;
     read_files(settings, app);
     apply(settings, app);
 }
@@ -324,13 +325,11 @@ static void show_prompt(Settings *settings, FiloApp *app, FiloUi *ui) {
     const FiloUiPanel panel = { .anchor = { 0.5f, 0.5f }, .size = { 460, 0 }, .flags = FILO_UI_MENU };
     filo_ui_push_style(ui, &(FiloUiStyle){ .padding = 28, .gap = 14 });
     if (filo_ui_begin_panel(ui, "press a key", &panel) && action != NULL) {
-        filo_ui_size(ui, &(FiloUiSize){ .align = FILO_UI_ALIGN_CENTRE });
-        filo_ui_text(ui, FILO_UI_TEXT_HEADING, title_of(action));
-        filo_ui_size(ui, &(FiloUiSize){ .align = FILO_UI_ALIGN_CENTRE });
-        filo_ui_label(ui, settings->column == COLUMN_PAD ? "Press a button of the gamepad."
-                                                         : "Press a key or a mouse button.");
-        filo_ui_size(ui, &(FiloUiSize){ .align = FILO_UI_ALIGN_CENTRE });
-        filo_ui_text(ui, FILO_UI_TEXT_MUTED, "Escape: as it was   Delete: none");
+        page_text(ui, FILO_UI_TEXT_HEADING, title_of(action));
+        page_text(ui, FILO_UI_TEXT_NORMAL,
+                  settings->column == COLUMN_PAD ? "Press a button of the gamepad."
+                                                 : "Press a key or a mouse button.");
+        page_text(ui, FILO_UI_TEXT_MUTED, "Escape: as it was   Delete: none");
     }
     filo_ui_end(ui);
     filo_ui_pop_style(ui);

@@ -39,6 +39,8 @@ enum { SETTINGS_SCREEN, SETTINGS_SOUND, SETTINGS_KEYS };
 // nothing. Without a window nothing is read or written, so that a picture or a test does not depend on the user, unless
 // `always` is set before.
 void settings_begin(Settings *settings, FiloApp *app);
+// Whether files of the user are read and written: by that rule.
+bool settings_have_files(const Settings *settings, const FiloApp *app);
 // The keys minus and plus (=) change the volume, unless an action has them.
 void settings_frame(Settings *settings, FiloApp *app);
 // Shows the page. False when the player leaves it. A change is applied and written at once.

@@ -98,9 +98,7 @@ static FiloResult no_memory(void) { return filo_error(FILO_ERROR_MEMORY, "surviv
 
 static FiloResult load(FiloApp *app) {
     Survival *survival = filo_app_user(app);
-    const FiloCommonArgs *args = filo_app_args(app);
-    // Without a window there is no player, and neither in a replay, nor where the length is given.
-    survival->menu.live = survival->live || (!args->headless && args->replay == NULL && args->frames == 0);
+    survival->menu.live = survival->live || pages_have_player(app);
     bool pages = survival->menu.live || survival->shown >= 0;
     FiloAssets *assets = filo_app_assets(app);
     survival_sounds_load(app);
@@ -115,13 +113,10 @@ static FiloResult define(FiloApp *app) {
 static FiloResult create(FiloApp *app) {
     Survival *survival = filo_app_user(app);
     if (!survival_create(filo_app_world(app), survival->enemies)) return no_memory();
-    Page page = survival->menu.live ? PAGE_TITLE : PAGE_NONE;
-    static const Page pages[] = { PAGE_TITLE, PAGE_PAUSE,    PAGE_SETTINGS,
-                                  PAGE_OVER,  PAGE_SETTINGS, PAGE_SETTINGS };
-    if (survival->shown >= 0) page = pages[survival->shown];
+    int tab;
+    Page page = page_at_start(survival->shown, survival->menu.live, &tab);
     FiloResult r = menu_begin(&survival->menu, app, page);
-    if (survival->shown == 4) survival->menu.settings.tab = SETTINGS_SOUND;
-    if (survival->shown == 5) survival->menu.settings.tab = SETTINGS_KEYS;
+    survival->menu.settings.tab = tab;
     return r;
 }
 

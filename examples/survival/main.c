@@ -15,11 +15,11 @@
 #include "menu.h"
 
 int main(int argc, char **argv) {
-    static const char *const pages[] = { SURVIVAL_PAGES, NULL };
     Survival survival = SURVIVAL_DEFAULT;
     const FiloFlag flags[] = {
         { "enemies", "how many there are", .unsigned_integer = &survival.enemies, .max = 10e6 },
-        { "menu", "begin with this page", .choice = &survival.shown, .choices = pages, .unrecorded = true },
+        { "menu", "begin with this page", .choice = &survival.shown, .choices = page_names,
+          .unrecorded = true },
     };
     FiloAppDesc desc = survival_app(&survival);
     desc.flags = flags;

@@ -2,7 +2,7 @@
 
 #include "menu.h"
 
-#include "shared/font.h"
+#include "shared/theme.h"
 
 #include <stdio.h>
 
@@ -11,7 +11,7 @@
 // ---- Look -------------------------------------------------------------------------------------------------------
 
 // Dough, chocolate and the dark.
-static FiloUiTheme theme_of_game(void) {
+static void set_theme(FiloApp *app) {
     FiloUiTheme theme = *filo_ui_theme_dark();
     theme.text = filo_color_from_hex(0xF3E6D2FF);
     theme.text_muted = filo_color_from_hex(0xB3A38DFF);
@@ -34,7 +34,7 @@ static FiloUiTheme theme_of_game(void) {
     theme.focus = filo_color_from_hex(0xFFE0A8FF);
     theme.radius = 7;
     theme.heading_size = 30;
-    return theme;
+    theme_set(app, &theme);
 }
 
 // ---- Opening and closing ------------------------------------------------------------------------------------
@@ -62,9 +62,7 @@ FiloResult menu_begin(Menu *menu, FiloApp *app, Page page) {
     if (menu->live || page != PAGE_NONE) {
         FiloResult r = survival_add_walking(filo_app_actions(app));
         if (r.code != FILO_OK) return r;
-        FiloUiTheme theme = theme_of_game();
-        theme.font = theme.heading_font = shared_font(app);
-        filo_ui_set_theme(filo_app_ui(app), &theme);
+        set_theme(app);
         settings_begin(&menu->settings, app);
     }
     // A recording has the key that opened the menu, and goes on after it.
@@ -108,11 +106,6 @@ static bool entry(FiloUi *ui, const char *label, bool primary) {
     return filo_ui_button_with(ui, label, &(FiloUiButton){ .primary = primary });
 }
 
-static void centred(FiloUi *ui, FiloUiTextKind kind, const char *text) {
-    filo_ui_size(ui, &(FiloUiSize){ .align = FILO_UI_ALIGN_CENTRE });
-    filo_ui_text(ui, kind, text);
-}
-
 static void push_menu_style(FiloUi *ui) {
     filo_ui_push_style(ui, &(FiloUiStyle){ .control_height = 48, .text_size = 20, .padding = 32, .gap = 12 });
 }
@@ -147,7 +140,7 @@ static void show_pause(Menu *menu, FiloApp *app, FiloUi *ui) {
                                 .offset = { 0, 30 * glide(menu) },
                                 .flags = FILO_UI_MENU };
     if (filo_ui_begin_panel(ui, "pause", &panel)) {
-        centred(ui, FILO_UI_TEXT_HEADING, "Paused");
+        page_text(ui, FILO_UI_TEXT_HEADING, "Paused");
         filo_ui_spacer(ui, 8);
         if (entry(ui, "Continue", true) || filo_ui_cancelled(ui)) open_page(menu, app, PAGE_NONE);
         if (entry(ui, "Settings", false)) open_settings(menu, app);
@@ -165,13 +158,13 @@ static void show_over(Menu *menu, FiloApp *app, FiloUi *ui, const Game *game) {
                                 .offset = { 0, 30 * glide(menu) },
                                 .flags = FILO_UI_MENU };
     if (filo_ui_begin_panel(ui, "over", &panel)) {
-        centred(ui, FILO_UI_TEXT_HEADING, "Eaten!");
+        page_text(ui, FILO_UI_TEXT_HEADING, "Eaten!");
         char text[64];
         snprintf(text, sizeof text, "%llu hit in %d:%02d", (unsigned long long)game->score,
                  (int)game->time / 60, (int)game->time % 60);
-        centred(ui, FILO_UI_TEXT_NORMAL, text);
+        page_text(ui, FILO_UI_TEXT_NORMAL, text);
         snprintf(text, sizeof text, "best %llu", (unsigned long long)game->best);
-        centred(ui, FILO_UI_TEXT_MUTED, game->score >= game->best ? "the best so far" : text);
+        page_text(ui, FILO_UI_TEXT_MUTED, game->score >= game->best ? "the best so far" : text);
         filo_ui_spacer(ui, 8);
         if (entry(ui, "Again", true)) begin_again(menu, app);
         if (entry(ui, "Leave to title", false)) {

@@ -10,10 +10,9 @@
 #ifndef SURVIVAL_MENU_H
 #define SURVIVAL_MENU_H
 
+#include "shared/pages.h"
 #include "shared/settings.h"
 #include "survival.h"
-
-typedef enum Page { PAGE_NONE, PAGE_TITLE, PAGE_PAUSE, PAGE_SETTINGS, PAGE_OVER } Page;
 
 typedef struct Menu {
     bool live; // there is a player: pages open, and pause the game
@@ -29,14 +28,12 @@ typedef struct Menu {
 
 typedef struct Survival {
     uint64_t enemies; // flag
-    int shown;        // flag, in SURVIVAL_PAGES: the page to begin with; −1: as usual
+    int shown;        // flag, in page_names: the page to begin with; −1: as usual
     bool live;        // has a player also without a window: for tests
     Menu menu;
     Game game; // as of the extraction
     FiloRect visible;
 } Survival;
-// Names of pages for pictures. The last ones are the other tabs of the settings.
-#define SURVIVAL_PAGES "title", "pause", "settings", "over", "sound", "keys"
 #define SURVIVAL_DEFAULT                                                                                     \
     { .enemies = SURVIVAL_ENEMIES, .shown = -1 }
 

@@ -208,10 +208,14 @@ static void draw_ground(FiloDraw *draw, const Stage *stage) {
     float side = 256 * stage->unit, shift = filo_mod(stage->time * 6 * stage->unit, side);
     FiloColor dark = filo_color_fade(FILO_COLOR_WHITE, 1);
     dark = filo_color_lerp(FILO_COLOR_BLACK, dark, 0.42f * stage->light);
-    for (float y = -shift; y < stage->size.y; y += side)
-        for (float x = -shift; x < stage->size.x; x += side)
-            filo_draw_image(draw, ground, 0, filo_rect_from_size(filo_vec2(x, y), filo_vec2(side, side)),
-                            dark);
+    int columns = filo_to_int(filo_ceil((stage->size.x + shift) / side));
+    int rows = filo_to_int(filo_ceil((stage->size.y + shift) / side));
+    for (int row = 0; row < rows; row++) {
+        for (int column = 0; column < columns; column++) {
+            FiloVec2 corner = { (float)column * side - shift, (float)row * side - shift };
+            filo_draw_image(draw, ground, 0, filo_rect_from_size(corner, filo_vec2(side, side)), dark);
+        }
+    }
 }
 
 // They come nearer and shrink back, each at its own pace. The nearer to the cookie, the brighter.

@@ -102,11 +102,11 @@ static FiloResult load(FiloApp *app) {
     if (!filo_pixels_create(&pixels, 64, 64, NULL))
         return filo_error(FILO_ERROR_MEMORY, "no memory for the ball");
     for (int i = 0; i < 64 * 64; i++) {
-        FiloVec2 p = filo_vec2((float)(i % 64) - 31.5f, (float)(i / 64) - 31.5f);
+        int x = i % 64, y = i / 64;
+        FiloVec2 p = filo_vec2((float)x - 31.5f, (float)y - 31.5f);
         bool line = filo_abs(p.y) < 3 && p.x > 0; // shows how it turns
         FiloColor color = filo_color_from_hex(line ? 0x303848FF : 0xD8576BFF);
-        *filo_pixels_at(&pixels, i % 64, i / 64) =
-            filo_color_fade(color, filo_clamp01(32 - filo_vec2_length(p)));
+        *filo_pixels_at(&pixels, x, y) = filo_color_fade(color, filo_clamp01(32 - filo_vec2_length(p)));
     }
     FiloAsset image = filo_assets_add_pixels(filo_app_assets(app), "ball", &pixels);
     filo_pixels_free(&pixels, NULL);

@@ -98,9 +98,12 @@ static bool wake_in(Physics2dWorld *phys, const Physics2dArea *area) {
     return true;
 }
 
+// To the bit: what is no number does not differ from itself.
+static bool is_same(const void *a, const void *b, size_t size) { return memcmp(a, b, size) == 0; }
+
 // `before`: as it was; NULL: it is new.
 static void report(const Physics2dArea *area, const Physics2dArea *before) {
-    if (before != NULL && memcmp(&area->settings, &before->settings, sizeof area->settings) == 0 &&
+    if (before != NULL && is_same(&area->settings, &before->settings, sizeof area->settings) &&
         (area->shape == 0) == (before->shape == 0))
         return; // it has only moved
     uint32_t index = filo_entity_index((FiloEntity){ area->entity });
@@ -118,12 +121,12 @@ bool physics2d_areas_wake(Physics2dWorld *phys) {
     find_shapes(phys);
     const Physics2dArea *now = phys->areas.items, *before = phys->saved.areas.items;
     size_t news = phys->areas.count, olds = phys->saved.areas.count;
-    if (news == olds && memcmp(now, before, news * sizeof *now) == 0) return true;
+    if (news == olds && is_same(now, before, news * sizeof *now)) return true;
     if (!physics2d_trees_update(phys)) return false;
     bool enough = true;
     for (size_t i = 0, k = 0; i < news || k < olds;) { // both are sorted
         int order = i == news ? 1 : k == olds ? -1 : by_index(&now[i], &before[k]);
-        if (order == 0 && memcmp(&now[i], &before[k], sizeof *now) != 0) {
+        if (order == 0 && !is_same(&now[i], &before[k], sizeof *now)) {
             report(&now[i], &before[k]);
             enough = enough && wake_in(phys, &now[i]) && wake_in(phys, &before[k]);
         } else if (order < 0) {

@@ -70,11 +70,11 @@ static bool add_segments(FiloWorld *world, FiloEntity body, const FiloVec2 *poin
     shape.kind = FILO_SHAPE_SEGMENT;
     shape.point_count = 4;
     for (size_t i = 0; i < segments; i++) {
-        size_t next = (i + 1) % count;
+        size_t next = i + 1 < count ? i + 1 : 0;
         shape.points[0] = points[i];
         shape.points[1] = points[next];
         shape.points[2] = points[i > 0 ? i - 1 : chain->loop ? count - 1 : i];
-        shape.points[3] = points[chain->loop ? (i + 2) % count : FILO_MIN(i + 2, count - 1)];
+        shape.points[3] = points[next + 1 < count ? next + 1 : chain->loop ? 0 : next];
         if (!add_child(world, body, &shape, children)) return false;
     }
     return true;

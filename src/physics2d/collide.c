@@ -295,11 +295,12 @@ void physics2d_collide(const Physics2dShape *a, const Physics2dPolygon *pa, cons
             collide_hull_point(&hull, centre, b->radius, margin, m);
     } else {
         Physics2dPolygon moved;
-        for (uint32_t i = 0; i < (b->chain != 0 ? 4u : b->count); i++) {
+        uint32_t i = 0, count = b->chain != 0 ? 4u : b->count;
+        do { // there are at least two
             FiloVec2 v = pb->v[i], n = pb->n[i];
             moved.v[i] = filo_vec2(offset.x + (c * v.x - s * v.y), offset.y + (s * v.x + c * v.y));
             moved.n[i] = filo_vec2(c * n.x - s * n.y, s * n.x + c * n.y);
-        }
+        } while (++i < count);
         Hull first = { pa->v, pa->n, a->count, a->radius },
              second = { moved.v, moved.n, b->count, b->radius };
         if (a->chain != 0 && b->chain == 0) {

@@ -109,7 +109,7 @@ INLINE F8 join(F4 low, F4 high) { return __builtin_shufflevector(low, high, 0, 1
 
 INLINE Bodies gather(const Physics2dState *states, const uint32_t *index) {
     Square low[2], high[2];
-    for (int k = 0; k < 2; k++) {
+    for (size_t k = 0; k < 2; k++) {
         const Physics2dState *a = &states[index[4 * k]], *b = &states[index[4 * k + 1]],
                              *c = &states[index[4 * k + 2]], *d = &states[index[4 * k + 3]];
         low[k] = transpose(quarter(&a->vx), quarter(&b->vx), quarter(&c->vx), quarter(&d->vx));

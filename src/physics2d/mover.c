@@ -95,6 +95,20 @@ static void leave_overlaps(Physics2dMover *m) {
     m->component->state |= FILO_MOVER_CRUSHED;
 }
 
+// ---- Moving -----------------------------------------------------------------------------------------------
+
+// Moves by a distance, or until something is in the way. False then, and its point is relative to where the mover is now.
+static bool advance(Physics2dMover *m, FiloVec2 way, Physics2dTouch *touch) {
+    *touch = physics2d_mover_cast(m, way, PHYSICS2D_KEEP_ALL);
+    if (touch->shape == 0) {
+        shift(m, way);
+        return true;
+    }
+    touch->point = filo_vec2_add_scaled(touch->point, way, -touch->t);
+    shift(m, filo_vec2_scale(way, touch->t));
+    return false;
+}
+
 // ---- In the air -------------------------------------------------------------------------------------------
 
 // Slides along what is in the way. Two things that leave no direction end the way.
@@ -102,13 +116,8 @@ static void slide(Physics2dMover *m, FiloVec2 left) {
     FiloVec2 normals[5];
     FiloMover2 *c = m->component;
     for (int i = 0; i < 5 && filo_vec2_length_squared(left) > 1e-14f; i++) {
-        Physics2dTouch touch = physics2d_mover_cast(m, left, PHYSICS2D_KEEP_ALL);
-        if (touch.shape == 0) {
-            shift(m, left);
-            return;
-        }
-        touch.point = filo_vec2_add_scaled(touch.point, left, -touch.t);
-        shift(m, filo_vec2_scale(left, touch.t));
+        Physics2dTouch touch;
+        if (advance(m, left, &touch)) return;
         note(m, &touch, c->velocity);
         left = filo_vec2_scale(left, 1 - touch.t);
         if (touch.side == PHYSICS2D_SIDE_FLOOR) { // a fall does not become a slide
@@ -161,14 +170,8 @@ static void walk(Physics2dMover *m, float distance) {
     FiloVec2 normal = c->floor_normal,
              velocity = filo_vec2_scale(m->right, filo_vec2_dot(c->velocity, m->right));
     for (int i = 0; i < 5 && filo_abs(distance) > 1e-7f; i++) {
-        FiloVec2 move = filo_vec2_scale(filo_vec2(normal.y, -normal.x), distance);
-        Physics2dTouch touch = physics2d_mover_cast(m, move, PHYSICS2D_KEEP_ALL);
-        if (touch.shape == 0) {
-            shift(m, move);
-            return;
-        }
-        touch.point = filo_vec2_add_scaled(touch.point, move, -touch.t);
-        shift(m, filo_vec2_scale(move, touch.t));
+        Physics2dTouch touch;
+        if (advance(m, filo_vec2_scale(filo_vec2(normal.y, -normal.x), distance), &touch)) return;
         distance *= 1 - touch.t;
         if (touch.side == PHYSICS2D_SIDE_FLOOR) {
             normal = touch.normal;

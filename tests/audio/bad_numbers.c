@@ -7,7 +7,7 @@
 // The level of one tick, after some for changes.
 static double level_now(Fixture *f) {
     run(f, 4);
-    return level(f, f->frames - TICK, f->frames, 0);
+    return last_level(f);
 }
 
 FILO_TEST(a_gain_that_is_no_number_is_silent_and_a_huge_one_is_limited) {
@@ -111,8 +111,7 @@ FILO_TEST(times_beyond_all_measure_do_not_hang) {
 
 FILO_TEST(a_pitch_that_is_no_number_changes_nothing) {
     Fixture f;
-    fixture_begin(&f);
-    filo_audio_register(f.world, f.assets);
+    fixture_begin_registered(&f);
     add_level(&f, "pitch.wav", RATE, 2);
     FiloVoice voice = { 0 };
     expect_warnings(1, "pitch.wav: a pitch that is not a number counts as 0",
@@ -251,7 +250,7 @@ FILO_TEST(layers_that_start_in_the_middle_wait_for_each_other) {
     run(&f, 6);
     assert_near(filo_audio_time(f.audio, voices[0]), 0.6, 1e-5);
     assert_near(filo_audio_time(f.audio, voices[1]), 0.6, 1e-5);
-    assert_near(heard_at(&f, f.frames - 1, 0), 0.75, 0.001);
+    assert_near(heard_last(&f, 0), 0.75, 0.001);
     run(&f, 26);
     assert_int_equal(last_heard(&f), RATE / 2 - 1);
     fixture_end(&f);
@@ -259,24 +258,23 @@ FILO_TEST(layers_that_start_in_the_middle_wait_for_each_other) {
 
 FILO_TEST(a_component_changes_its_loop_and_its_bus_while_it_plays) {
     Fixture f;
-    fixture_begin(&f);
-    filo_audio_register(f.world, f.assets);
+    fixture_begin_registered(&f);
     add_level(&f, "short.wav", 6 * TICK, 2);
     FiloEntity entity = filo_create(f.world, FILO_SET(FiloSound, .sound = filo_name("short.wav")));
     run(&f, 3);
     filo_edit(f.world, entity, FiloSound)->flags = FILO_SOUND_LOOP;
     run(&f, 20);
-    assert_near(level(&f, f.frames - TICK, f.frames, 0), 0.5, 0.001);
+    assert_near(last_level(&f), 0.5, 0.001);
     filo_audio_set_volume(f.audio, "ui", 0);
     filo_edit(f.world, entity, FiloSound)->bus = filo_name("ui");
     run(&f, 2);
-    assert_near(level(&f, f.frames - TICK, f.frames, 0), 0, 1e-6);
+    assert_near(last_level(&f), 0, 1e-6);
     filo_edit(f.world, entity, FiloSound)->bus = filo_name("sounds");
     filo_edit(f.world, entity, FiloSound)->flags = 0;
     run(&f, 1);
-    assert_true(level(&f, f.frames - TICK, f.frames, 0) > 0.1);
+    assert_true(last_level(&f) > 0.1);
     run(&f, 12);
-    assert_near(level(&f, f.frames - TICK, f.frames, 0), 0, 0);
+    assert_near(last_level(&f), 0, 0);
     assert_true(filo_get(f.world, entity, FiloSound)->ended);
     fixture_end(&f);
 }

@@ -56,12 +56,8 @@ FILO_TEST_PROGRAM(plays_on_a_device) {
 }
 
 FILO_TEST(a_device_plays_and_may_be_unplugged) {
-    static FiloTestResult outcome;
-    filo_test_run(&outcome,
-                  &(FiloTestRun){ .program = "plays_on_a_device", .environment = { "ALSOFT_DRIVERS=null" } });
-    assert_int_equal(outcome.exit_code, 0);
-    assert_contains(outcome.output, "played");
-    assert_contains(outcome.errors, "playing on \"No Output\"");
+    const FiloTestResult *outcome = run_program("plays_on_a_device", "ALSOFT_DRIVERS=null");
+    assert_contains(outcome->errors, "playing on \"No Output\"");
 }
 
 FILO_TEST_PROGRAM(plays_without_a_device) {
@@ -81,18 +77,13 @@ FILO_TEST_PROGRAM(plays_without_a_device) {
 }
 
 FILO_TEST(without_a_device_voices_are_counted_and_end) {
-    static FiloTestResult outcome;
-    filo_test_run(&outcome, &(FiloTestRun){ .program = "plays_without_a_device",
-                                            .environment = { "ALSOFT_DRIVERS=-" } });
-    assert_int_equal(outcome.exit_code, 0);
-    assert_contains(outcome.output, "played");
-    assert_int_equal(filo_test_count(outcome.errors, "there is no sound device"), 1);
+    const FiloTestResult *outcome = run_program("plays_without_a_device", "ALSOFT_DRIVERS=-");
+    assert_int_equal(filo_test_count(outcome->errors, "there is no sound device"), 1);
 }
 
 FILO_TEST(offline_a_lost_device_changes_nothing_but_what_is_heard) {
     Fixture f;
-    fixture_begin(&f);
-    filo_audio_register(f.world, f.assets);
+    fixture_begin_registered(&f);
     add_level(&f, "long.wav", RATE, 2);
     FiloVoice voice = filo_audio_play(f.audio, CUE("long.wav"));
     run(&f, 5);

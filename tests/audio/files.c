@@ -261,8 +261,7 @@ FILO_TEST(the_loop_of_a_synth_is_the_same_before_and_after_it_is_loaded) {
         "{ \"rate\": 8000, \"loop\": [0.1, 0.10001], \"layers\": [ { \"seconds\": 0.2 } ] }";
     assert_ok(filo_file_write(filo_test_path("tiny.synth"), text, sizeof text - 1, NULL));
     Fixture f;
-    fixture_begin(&f);
-    filo_audio_register(f.world, f.assets);
+    fixture_begin_registered(&f);
     AudioRecords *records = audio_records_of(f.world, f.assets);
     assert_non_null(records);
     AudioLength before = audio_length(records, filo_name("tiny.synth"));

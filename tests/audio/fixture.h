@@ -55,6 +55,11 @@ static inline void fixture_begin_with(Fixture *fixture, int threads, const FiloA
     assert_ok(filo_audio_create(&fixture->audio, &full));
 }
 static inline void fixture_begin(Fixture *fixture) { fixture_begin_with(fixture, 1, NULL); }
+// With sounds as components and cues of systems.
+static inline void fixture_begin_registered(Fixture *fixture) {
+    fixture_begin(fixture);
+    assert_true(filo_audio_register(fixture->world, fixture->assets));
+}
 
 static inline void fixture_end(Fixture *fixture) {
     filo_audio_destroy(fixture->audio);
@@ -152,6 +157,10 @@ static inline float heard_at(const Fixture *fixture, size_t frame, int channel) 
     return fixture->heard[frame * 2 + (size_t)channel];
 }
 
+static inline float heard_last(const Fixture *fixture, int channel) {
+    return heard_at(fixture, fixture->frames - 1, channel);
+}
+
 // The root mean square.
 static inline double level(const Fixture *fixture, size_t from, size_t to, int channel) {
     double sum = 0;
@@ -160,6 +169,11 @@ static inline double level(const Fixture *fixture, size_t from, size_t to, int c
         sum += x * x;
     }
     return sqrt(sum / (double)(to - from));
+}
+
+// That of the last tick, on the left.
+static inline double last_level(const Fixture *fixture) {
+    return level(fixture, fixture->frames - TICK, fixture->frames, 0);
 }
 
 // The first frame that is not silent, from one on; SIZE_MAX: none.
@@ -201,6 +215,17 @@ static inline double strength(const Fixture *fixture, size_t from, size_t to, in
         im += x * sin(angle);
     }
     return 2 * sqrt(re * re + im * im) / (double)(to - from);
+}
+
+// Runs a program of the test, which writes "played" at its end, with the variable of OpenAL that says which drivers to use:
+// "ALSOFT_DRIVERS=null", or without "=" not set.
+static inline const FiloTestResult *run_program(const char *program, const char *drivers) {
+    static FiloTestResult outcome;
+    filo_test_run(&outcome, &(FiloTestRun){ .program = program, .environment = { drivers } });
+    if (outcome.exit_code != 0) print_message("%s%s\n", outcome.output, outcome.errors);
+    assert_int_equal(outcome.exit_code, 0);
+    assert_contains(outcome.output, "played");
+    return &outcome;
 }
 
 #define assert_near(a, b, tolerance)                                                                         \

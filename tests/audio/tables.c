@@ -18,6 +18,11 @@ static FiloAsset add_table(Fixture *f, const char *name, const char *text) {
     return asset;
 }
 
+static void use_table(Fixture *f, const char *text) {
+    add_table(f, "game.cues", text);
+    assert_true(filo_audio_use_table(f->audio, "game.cues"));
+}
+
 static void emit_hit(Fixture *f, Hit hit) {
     assert_true(filo_events_emit(f->events, filo_name("hit"), FILO_TYPE(Hit), &hit));
 }
@@ -26,8 +31,7 @@ FILO_TEST(an_event_makes_a_sound_in_its_tick) {
     Fixture f;
     fixture_begin(&f);
     add_level(&f, "hit.wav", 400, 2);
-    add_table(&f, "game.cues", "{ \"hit\": { \"sound\": \"hit.wav\", \"gain\": -20 } }");
-    assert_true(filo_audio_use_table(f.audio, "game.cues"));
+    use_table(&f, "{ \"hit\": { \"sound\": \"hit.wav\", \"gain\": -20 } }");
     assert_true(filo_audio_use_table(f.audio, "game.cues")); // changes nothing
     run(&f, 3);
     emit_hit(&f, (Hit){ 0 });
@@ -43,15 +47,13 @@ FILO_TEST(an_event_makes_a_sound_in_its_tick) {
 
 FILO_TEST(a_cue_is_at_a_position_or_an_entity_of_the_payload) {
     Fixture f;
-    fixture_begin(&f);
-    filo_audio_register(f.world, f.assets);
+    fixture_begin_registered(&f);
     add_level(&f, "hit.wav", 400, 1);
-    add_table(&f, "game.cues",
+    use_table(&f,
               "{ \"hit\": [ { \"sound\": \"hit.wav\", \"at\": \"position\", \"when\": { \"field\": \"kind\", "
               "\"max\": 0 } },"
               "             { \"sound\": \"hit.wav\", \"at\": \"target\", \"when\": { \"field\": \"kind\", "
               "\"min\": 1 } } ] }");
-    filo_audio_use_table(f.audio, "game.cues");
     filo_create(f.world, FILO_ADD(FiloTransform2), FILO_SET(FiloListener, .near = 500, .pan = 100));
     FiloEntity left = filo_create(f.world, FILO_SET(FiloTransform2, .position = { -100, 0 }));
     run(&f, 1);
@@ -74,9 +76,8 @@ FILO_TEST(choices_chances_and_pitches_are_the_same_in_every_run) {
         fixture_begin_with(&f, round == 0 ? 1 : 4, NULL);
         add_sine(&f, "a.wav", 500, 0.1);
         add_sine(&f, "b.wav", 900, 0.1);
-        add_table(&f, "game.cues",
+        use_table(&f,
                   "{\"hit\":{\"sounds\":[\"a.wav\",\"b.wav\"],\"pitch\":[-3,3],\"chance\":0.5,\"limit\":3}}");
-        filo_audio_use_table(f.audio, "game.cues");
         for (int i = 0; i < 100; i++) {
             emit_hit(&f, (Hit){ 0 });
             run(&f, 1);
@@ -120,8 +121,7 @@ FILO_TEST(events_while_paused_are_heard) {
     Fixture f;
     fixture_begin(&f);
     add_level(&f, "click.wav", 400, 2);
-    add_table(&f, "game.cues", "{\"click\":{\"sound\":\"click.wav\",\"bus\":\"ui\"}}");
-    filo_audio_use_table(f.audio, "game.cues");
+    use_table(&f, "{\"click\":{\"sound\":\"click.wav\",\"bus\":\"ui\"}}");
     run(&f, 2);
     filo_audio_set_time(f.audio, true, 1);
     filo_events_emit_now(f.events, filo_name("click"), NULL, NULL);
@@ -163,8 +163,7 @@ FILO_TEST(fields_that_an_event_does_not_have_are_said_once_with_the_one_that_was
     Fixture f;
     fixture_begin(&f);
     add_level(&f, "a.wav", 400, 1);
-    add_table(&f, "game.cues", "{ \"hit\": { \"sound\": \"a.wav\", \"at\": \"positon\" } }");
-    filo_audio_use_table(f.audio, "game.cues");
+    use_table(&f, "{ \"hit\": { \"sound\": \"a.wav\", \"at\": \"positon\" } }");
     run(&f, 1);
     emit_hit(&f, (Hit){ 0 });
     expect_warning(

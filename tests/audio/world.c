@@ -27,6 +27,19 @@ static void listen_to_ends(Fixture *f, Ends *ends) {
                                                          .user = ends });
 }
 
+static void begin_with_ends(Fixture *f, Ends *ends) {
+    fixture_begin_registered(f);
+    listen_to_ends(f, ends);
+}
+
+// The first end is in the tick after these.
+static void expect_end_after(Fixture *f, const Ends *ends, int ticks) {
+    run(f, ticks);
+    assert_int_equal(ends->count, 0);
+    run(f, 1);
+    assert_int_equal(ends->count, 1);
+}
+
 static FiloEntity create_sound(Fixture *f, FiloSound sound) {
     FiloEntity entity = filo_create(f->world, FILO_ADD(FiloSound));
     *filo_edit(f->world, entity, FiloSound) = sound;
@@ -35,19 +48,14 @@ static FiloEntity create_sound(Fixture *f, FiloSound sound) {
 
 FILO_TEST(a_component_plays_and_emits_its_end_counted_in_ticks) {
     Fixture f;
-    fixture_begin(&f);
     Ends ends;
-    assert_true(filo_audio_register(f.world, f.assets));
-    listen_to_ends(&f, &ends);
+    begin_with_ends(&f, &ends);
     add_sine(&f, "half.wav", 1000, 0.5);
     run(&f, 2);
     FiloEntity entity = create_sound(&f, (FiloSound){ .sound = filo_name("half.wav") });
-    run(&f, 30);
+    expect_end_after(&f, &ends, 30);
     assert_int_equal(first_heard(&f, 0), 2 * TICK + 1); // the first sample of a sine is 0
-    assert_int_equal(ends.count, 0);
-    run(&f, 1);
-    assert_int_equal(ends.count, 1); // 30 ticks after its first
-    assert_int_equal(ends.ticks[0], 32);
+    assert_int_equal(ends.ticks[0], 32);                // 30 ticks after its first
     assert_int_equal(ends.last.entity.id, entity.id);
     assert_int_equal(ends.last.sound.id, filo_name("half.wav").id);
     assert_true(filo_get(f.world, entity, FiloSound)->ended);
@@ -65,8 +73,7 @@ FILO_TEST(a_component_plays_and_emits_its_end_counted_in_ticks) {
 
 FILO_TEST(an_entity_can_end_with_its_sound) {
     Fixture f;
-    fixture_begin(&f);
-    filo_audio_register(f.world, f.assets);
+    fixture_begin_registered(&f);
     add_sine(&f, "short.wav", 1000, 0.1);
     FiloEntity entity =
         create_sound(&f, (FiloSound){ .sound = filo_name("short.wav"), .flags = FILO_SOUND_DESTROY });
@@ -79,8 +86,7 @@ FILO_TEST(an_entity_can_end_with_its_sound) {
 
 FILO_TEST(a_component_can_be_paused_changed_and_destroyed) {
     Fixture f;
-    fixture_begin(&f);
-    filo_audio_register(f.world, f.assets);
+    fixture_begin_registered(&f);
     add_level(&f, "long.wav", 10 * RATE, 2);
     FiloEntity entity = create_sound(&f, (FiloSound){ .sound = filo_name("long.wav") });
     run(&f, 10);
@@ -93,20 +99,18 @@ FILO_TEST(a_component_can_be_paused_changed_and_destroyed) {
     sound->paused = false;
     sound->gain = -20;
     run(&f, 5);
-    assert_near(heard_at(&f, f.frames - 1, 0), 0.05, 1e-3);
+    assert_near(heard_last(&f, 0), 0.05, 1e-3);
     filo_entity_destroy(f.world, entity);
     run(&f, 3);
     assert_int_equal(filo_audio_stats(f.audio).voices, 0);
-    assert_near(heard_at(&f, f.frames - 1, 0), 0, 0);
+    assert_near(heard_last(&f, 0), 0, 0);
     fixture_end(&f);
 }
 
 FILO_TEST(a_loop_never_ends_and_its_time_stays_inside) {
     Fixture f;
-    fixture_begin(&f);
     Ends ends;
-    filo_audio_register(f.world, f.assets);
-    listen_to_ends(&f, &ends);
+    begin_with_ends(&f, &ends);
     FiloAsset asset = add_level(&f, "loop.wav", 4800, 1);
     assert_true(filo_sound_set_loop(f.assets, asset, 0.05, 0.09));
     FiloEntity entity =
@@ -117,16 +121,14 @@ FILO_TEST(a_loop_never_ends_and_its_time_stays_inside) {
         assert_true(time < 0.09 && (i < 10 || time >= 0.05));
     }
     assert_int_equal(ends.count, 0);
-    assert_true(heard_at(&f, f.frames - 1, 0) > 0.2f);
+    assert_true(heard_last(&f, 0) > 0.2f);
     fixture_end(&f);
 }
 
 FILO_TEST(a_missing_sound_ends_in_its_first_tick) {
     Fixture f;
-    fixture_begin(&f);
     Ends ends;
-    filo_audio_register(f.world, f.assets);
-    listen_to_ends(&f, &ends);
+    begin_with_ends(&f, &ends);
     create_sound(&f, (FiloSound){ .sound = filo_name("missing.wav") });
     create_sound(&f, (FiloSound){ .sound = filo_name("missing.wav"), .flags = FILO_SOUND_LOOP });
     run(&f, 3);
@@ -137,10 +139,8 @@ FILO_TEST(a_missing_sound_ends_in_its_first_tick) {
 
 FILO_TEST(the_length_of_a_sound_that_is_not_loaded_is_read_in_the_tick) {
     Fixture f;
-    fixture_begin(&f);
     Ends ends;
-    filo_audio_register(f.world, f.assets);
-    listen_to_ends(&f, &ends);
+    begin_with_ends(&f, &ends);
     int16_t samples[2400] = { 0 };
     size_t size;
     uint8_t *bytes = wav_bytes(samples, 2400, 1, RATE, &size);
@@ -181,20 +181,15 @@ static void add_script(Fixture *f, Script *script) {
 
 FILO_TEST(a_cue_of_a_system_starts_in_its_tick_and_can_notify) {
     Fixture f;
-    fixture_begin(&f);
     Ends ends;
-    filo_audio_register(f.world, f.assets);
-    listen_to_ends(&f, &ends);
+    begin_with_ends(&f, &ends);
     add_level(&f, "level.wav", 24000, 1);
     Script script = { .cue = { .sound = filo_name("level.wav"), .flags = FILO_SOUND_NOTIFY },
                       .tick = 4,
                       .count = 1 };
     add_script(&f, &script);
-    run(&f, 34);
+    expect_end_after(&f, &ends, 34);
     assert_int_equal(first_heard(&f, 0), 4 * TICK);
-    assert_int_equal(ends.count, 0);
-    run(&f, 1);
-    assert_int_equal(ends.count, 1);
     assert_int_equal(ends.ticks[0], 34); // 30 ticks after its own, as a component
     fixture_end(&f);
 }
@@ -206,10 +201,7 @@ FILO_TEST(a_call_can_notify_too) {
     listen_to_ends(&f, &ends);
     add_level(&f, "level.wav", 24000, 1);
     filo_audio_play(f.audio, CUE("level.wav", .flags = FILO_SOUND_NOTIFY));
-    run(&f, 30);
-    assert_int_equal(ends.count, 0);
-    run(&f, 1);
-    assert_int_equal(ends.count, 1);
+    expect_end_after(&f, &ends, 30);
     fixture_end(&f);
 }
 
@@ -222,17 +214,13 @@ FILO_TEST(sounds_that_play_together_can_notify) {
     FiloCue cues[] = { { .sound = filo_name("level.wav"), .flags = FILO_SOUND_NOTIFY },
                        { .sound = filo_name("level.wav") } };
     assert_int_equal(filo_audio_play_together(f.audio, cues, 2, NULL), 2);
-    run(&f, 30);
-    assert_int_equal(ends.count, 0);
-    run(&f, 1);
-    assert_int_equal(ends.count, 1);
+    expect_end_after(&f, &ends, 30);
     fixture_end(&f);
 }
 
 FILO_TEST(cues_are_heard_where_their_entity_is) {
     Fixture f;
-    fixture_begin(&f);
-    filo_audio_register(f.world, f.assets);
+    fixture_begin_registered(&f);
     add_level(&f, "level.wav", 800, 1);
     FiloEntity ship = filo_create(f.world, FILO_SET(FiloTransform2, .position = { 500, 0 }));
     FiloEntity gun = filo_create(f.world, FILO_SET(FiloTransform2, .position = { 500, 0 }));
@@ -249,8 +237,7 @@ FILO_TEST(cues_are_heard_where_their_entity_is) {
 
 FILO_TEST(a_call_with_an_entity_is_where_the_entity_is_when_it_starts) {
     Fixture f;
-    fixture_begin(&f);
-    filo_audio_register(f.world, f.assets);
+    fixture_begin_registered(&f);
     add_level(&f, "level.wav", RATE, 1);
     FiloEntity gun = filo_create(f.world, FILO_SET(FiloTransform2, .position = { -100, 0 }));
     FiloEntity plain = filo_create(f.world, FILO_SET(FiloListener, .priority = 9));
@@ -261,11 +248,11 @@ FILO_TEST(a_call_with_an_entity_is_where_the_entity_is_when_it_starts) {
     FiloVoice voice = filo_audio_play(f.audio, CUE("level.wav", .entity = gun));
     filo_edit(f.world, gun, FiloTransform2)->position.x = 100;
     run(&f, 2);
-    assert_near(heard_at(&f, f.frames - 1, 0), 0, 1e-5);
-    assert_near(heard_at(&f, f.frames - 1, 1), 0.5, 1e-5);
+    assert_near(heard_last(&f, 0), 0, 1e-5);
+    assert_near(heard_last(&f, 1), 0.5, 1e-5);
     filo_edit(f.world, gun, FiloTransform2)->position.x = -100; // it stays where it started
     run(&f, 2);
-    assert_near(heard_at(&f, f.frames - 1, 1), 0.5, 1e-5);
+    assert_near(heard_last(&f, 1), 0.5, 1e-5);
     filo_audio_stop(f.audio, voice, 0);
     run(&f, 3);
     // Without a transform, and of an entity that is gone, it is in the middle; flat, too.
@@ -279,8 +266,8 @@ FILO_TEST(a_call_with_an_entity_is_where_the_entity_is_when_it_starts) {
         cue.sound = filo_name("level.wav");
         voice = filo_audio_play(f.audio, &cue);
         run(&f, 2);
-        assert_true(heard_at(&f, f.frames - 1, 0) > 0.29f);
-        assert_near(heard_at(&f, f.frames - 1, 0), heard_at(&f, f.frames - 1, 1), 1e-5);
+        assert_true(heard_last(&f, 0) > 0.29f);
+        assert_near(heard_last(&f, 0), heard_last(&f, 1), 1e-5);
         filo_audio_stop(f.audio, voice, 0);
         run(&f, 3);
     }
@@ -314,28 +301,27 @@ FILO_TEST(a_component_without_what_plays_it_is_a_mistake) {
 
 FILO_TEST(components_are_heard_where_they_are_and_move) {
     Fixture f;
-    fixture_begin(&f);
-    filo_audio_register(f.world, f.assets);
+    fixture_begin_registered(&f);
     add_level(&f, "level.wav", 10 * RATE, 1);
     FiloEntity source = filo_create(f.world, FILO_SET(FiloTransform2, .position = { 200, 0 }),
                                     FILO_SET(FiloSound, .sound = filo_name("level.wav")));
     FiloEntity ears = filo_create(f.world, FILO_SET(FiloTransform2, .position = { 100, 0 }),
                                   FILO_SET(FiloListener, .near = 1000, .pan = 100));
     run(&f, 3);
-    assert_near(heard_at(&f, f.frames - 1, 0), 0, 1e-5);
-    assert_near(heard_at(&f, f.frames - 1, 1), 0.5, 1e-5);
+    assert_near(heard_last(&f, 0), 0, 1e-5);
+    assert_near(heard_last(&f, 1), 0.5, 1e-5);
     filo_edit(f.world, source, FiloTransform2)->position.x = 0;
     run(&f, 3);
-    assert_near(heard_at(&f, f.frames - 1, 0), 0.5, 1e-5);
-    assert_near(heard_at(&f, f.frames - 1, 1), 0, 1e-5);
+    assert_near(heard_last(&f, 0), 0.5, 1e-5);
+    assert_near(heard_last(&f, 1), 0, 1e-5);
     // A listener of a higher priority takes over, and a flat sound is in the middle.
     filo_create(f.world, FILO_SET(FiloTransform2, .position = { -100, 0 }),
                 FILO_SET(FiloListener, .near = 1000, .pan = 100, .priority = 1));
     run(&f, 3);
-    assert_near(heard_at(&f, f.frames - 1, 1), 0.5, 1e-5);
+    assert_near(heard_last(&f, 1), 0.5, 1e-5);
     filo_edit(f.world, source, FiloSound)->flags = FILO_SOUND_FLAT;
     run(&f, 3);
-    assert_near(heard_at(&f, f.frames - 1, 0), heard_at(&f, f.frames - 1, 1), 1e-5);
+    assert_near(heard_last(&f, 0), heard_last(&f, 1), 1e-5);
     filo_entity_destroy(f.world, ears);
     run(&f, 1);
     fixture_end(&f);
@@ -343,8 +329,7 @@ FILO_TEST(components_are_heard_where_they_are_and_move) {
 
 FILO_TEST(a_listener_in_space_hears_directions_through_parents) {
     Fixture f;
-    fixture_begin(&f);
-    filo_audio_register(f.world, f.assets);
+    fixture_begin_registered(&f);
     add_level(&f, "level.wav", 10 * RATE, 1);
     FiloEntity body =
         filo_create(f.world, FILO_SET(FiloTransform3,
@@ -355,8 +340,8 @@ FILO_TEST(a_listener_in_space_hears_directions_through_parents) {
     filo_create(f.world, FILO_SET(FiloTransform3, .position = { 10, 0, 0 }),
                 FILO_SET(FiloSound, .sound = filo_name("level.wav"), .falloff = FILO_FALLOFF_NONE));
     run(&f, 4);
-    assert_true(heard_at(&f, f.frames - 1, 0) > 0.4f); // turned round, it is on the left
-    assert_near(heard_at(&f, f.frames - 1, 1), 0, 0.05);
+    assert_true(heard_last(&f, 0) > 0.4f); // turned round, it is on the left
+    assert_near(heard_last(&f, 1), 0, 0.05);
     fixture_end(&f);
 }
 
@@ -364,10 +349,8 @@ FILO_TEST(a_listener_in_space_hears_directions_through_parents) {
 
 FILO_TEST(rewinding_the_world_rewinds_its_sounds) {
     Fixture f;
-    fixture_begin(&f);
     Ends ends;
-    filo_audio_register(f.world, f.assets);
-    listen_to_ends(&f, &ends);
+    begin_with_ends(&f, &ends);
     static int16_t samples[2 * RATE];
     for (int i = 0; i < 2 * RATE; i++) samples[i] = (int16_t)(i / 4);
     add_samples(&f, "ramp.wav", samples, 2 * RATE, 1, RATE);
@@ -376,13 +359,13 @@ FILO_TEST(rewinding_the_world_rewinds_its_sounds) {
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(snapshot, f.world));
     uint64_t hash = filo_world_hash(f.world);
-    float before = heard_at(&f, f.frames - 1, 0);
+    float before = heard_last(&f, 0);
     run(&f, 60);
     assert_ok(filo_snapshot_restore(snapshot, f.world));
     assert_int_equal(filo_world_hash(f.world), hash);
     assert_near(filo_get(f.world, entity, FiloSound)->time, 29.0 / 60, 1e-6);
     run(&f, 3);
-    assert_near(heard_at(&f, f.frames - 1, 0), before, 0.02); // heard from there again
+    assert_near(heard_last(&f, 0), before, 0.02); // heard from there again
     run(&f, 60 + 30);
     assert_int_equal(ends.count, 1);
     filo_snapshot_destroy(snapshot);

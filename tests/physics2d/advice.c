@@ -111,9 +111,7 @@ FILO_TEST(limits_in_degrees_are_reported) {
 
 FILO_TEST(wind_without_drag_is_reported_once_also_if_the_area_moves) {
     Scene scene = scene_open(0);
-    FiloShape2 zone = BOX(2, 2);
-    zone.flags = FILO_SHAPE_SENSOR;
-    FiloEntity area = add_body(&scene, FILO_BODY_KINEMATIC, 0, 0, zone);
+    FiloEntity area = add_body(&scene, FILO_BODY_KINEMATIC, 0, 0, with(BOX(2, 2), FILO_SHAPE_SENSOR));
     filo_edit(scene.world, area, FiloBody2)->velocity.x = 1;
     filo_set(scene.world, area, FiloArea2, .wind = { 5, 0 });
     expect_warning("has wind without drag, which does nothing", run(&scene, 10));
@@ -177,9 +175,7 @@ FILO_TEST(flags_with_handlers_and_sensors_without_are_not_reported) {
     no_sleep(&scene);
     add_ground(&scene);
     add_flagged(&scene, FILO_SHAPE_EVENTS | FILO_SHAPE_HITS | FILO_SHAPE_IMPULSES);
-    FiloShape2 zone = BOX(2, 2);
-    zone.flags = FILO_SHAPE_SENSOR;
-    add_body(&scene, FILO_BODY_STATIC, 0, 1, zone);
+    add_body(&scene, FILO_BODY_STATIC, 0, 1, with(BOX(2, 2), FILO_SHAPE_SENSOR));
     handle(&scene, FILO_CONTACT_END); // one of the two is enough
     handle(&scene, FILO_CONTACT_HIT);
     handle(&scene, FILO_CONTACT_IMPULSE);

@@ -6,8 +6,7 @@
 #include <math.h>
 
 static FiloEntity add_area(const Scene *scene, float x, float y, FiloShape2 shape, FiloArea2 area) {
-    shape.flags = FILO_SHAPE_SENSOR;
-    FiloEntity entity = add_body(scene, FILO_BODY_STATIC, x, y, shape);
+    FiloEntity entity = add_body(scene, FILO_BODY_STATIC, x, y, with(shape, FILO_SHAPE_SENSOR));
     filo_add(scene->world, entity, FiloArea2);
     *filo_edit(scene->world, entity, FiloArea2) = area;
     return entity;
@@ -96,39 +95,36 @@ FILO_TEST(bodies_at_rest_wake_when_their_area_changes) {
     FiloEntity in = add_body(&scene, FILO_BODY_DYNAMIC, 0, 0.5f, BOX(0.5f, 0.5f));
     FiloEntity out = add_body(&scene, FILO_BODY_DYNAMIC, 20, 0.5f, BOX(0.5f, 0.5f));
     run(&scene, 120);
-    assert_true(filo_has(scene.world, in, FiloAsleep) && filo_has(scene.world, out, FiloAsleep));
+    assert_true(is_asleep(&scene, in) && is_asleep(&scene, out));
     filo_edit(scene.world, area, FiloArea2)->gravity.y = 20;
     run(&scene, 10);
-    assert_false(filo_has(scene.world, in, FiloAsleep));
-    assert_true(filo_has(scene.world, out, FiloAsleep));
+    assert_false(is_asleep(&scene, in));
+    assert_true(is_asleep(&scene, out));
     assert_true(at(&scene, in).y > 0.55f);
     // It moves to the other body.
     filo_edit(scene.world, area, FiloTransform2)->position.x = 20;
     run(&scene, 10);
-    assert_false(filo_has(scene.world, out, FiloAsleep));
+    assert_false(is_asleep(&scene, out));
     assert_true(at(&scene, out).y > 0.55f);
     // Without the area, both come to rest; a new one wakes what it covers.
     filo_entity_destroy(scene.world, area);
     run(&scene, 240);
-    assert_true(filo_has(scene.world, in, FiloAsleep) && filo_has(scene.world, out, FiloAsleep));
+    assert_true(is_asleep(&scene, in) && is_asleep(&scene, out));
     add_area(&scene, 0, 0, BOX(3, 3), (FiloArea2){ .wind = { 100, 0 }, .drag = 1 });
     run(&scene, 10);
     assert_true(body_of(&scene, in).velocity.x > 1);
-    assert_true(filo_has(scene.world, out, FiloAsleep));
+    assert_true(is_asleep(&scene, out));
     scene_close(&scene);
 }
 
 FILO_TEST(an_area_that_moves_wakes_what_it_comes_to) {
     Scene scene = scene_open(0);
-    add_ground(&scene);
-    FiloEntity box = add_body(&scene, FILO_BODY_DYNAMIC, 0, 0.5f, BOX(0.5f, 0.5f));
-    run(&scene, 120);
-    assert_true(filo_has(scene.world, box, FiloAsleep));
+    FiloEntity box = add_resting_box(&scene);
     FiloEntity area = add_area(&scene, -10, 0, BOX(2, 2), (FiloArea2){ .gravity = { 0, 20 } });
     filo_edit(scene.world, area, FiloBody2)->kind = FILO_BODY_KINEMATIC;
     filo_edit(scene.world, area, FiloBody2)->velocity.x = 10;
     run(&scene, 30);
-    assert_true(filo_has(scene.world, box, FiloAsleep));
+    assert_true(is_asleep(&scene, box));
     run(&scene, 25);
     assert_true(at(&scene, box).y > 0.55f);
     scene_close(&scene);
@@ -136,10 +132,7 @@ FILO_TEST(an_area_that_moves_wakes_what_it_comes_to) {
 
 FILO_TEST(another_gravity_of_the_world_wakes_all) {
     Scene scene = scene_open(0);
-    add_ground(&scene);
-    FiloEntity box = add_body(&scene, FILO_BODY_DYNAMIC, 0, 0.5f, BOX(0.5f, 0.5f));
-    run(&scene, 120);
-    assert_true(filo_has(scene.world, box, FiloAsleep));
+    FiloEntity box = add_resting_box(&scene);
     set_gravity(&scene, 0, 5);
     run(&scene, 30);
     assert_true(at(&scene, box).y > 0.9f);
@@ -211,7 +204,7 @@ FILO_TEST(a_restored_world_does_not_wake_its_areas) {
     assert_ok(filo_world_load_bytes(second.world, bytes.items, bytes.count, "areas", NULL));
     run(&scene, 5);
     run(&second, 5);
-    assert_true(filo_has(second.world, box, FiloAsleep));
+    assert_true(is_asleep(&second, box));
     assert_true(filo_world_hash(scene.world) == filo_world_hash(second.world));
     filo_array_deinit(&bytes);
     scene_close(&second);

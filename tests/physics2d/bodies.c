@@ -26,7 +26,7 @@ FILO_TEST(every_shape_lands_on_the_ground_and_rests) {
     for (size_t i = 0; i < FILO_COUNT_OF(shapes); i++) {
         assert_near(at(&scene, bodies[i]).y, 0.5f, 0.01f);
         assert_near(at(&scene, bodies[i]).x, (float)i * 3, 0.01f);
-        assert_true(filo_has(scene.world, bodies[i], FiloAsleep));
+        assert_true(is_asleep(&scene, bodies[i]));
         assert_true(body_of(&scene, bodies[i]).velocity.y == 0);
     }
     scene_close(&scene);
@@ -110,7 +110,7 @@ FILO_TEST(a_ball_bounces_to_the_height_of_its_restitution) {
 
 FILO_TEST(momentum_is_preserved) {
     Scene scene = scene_open(0);
-    filo_edit_global(scene.world, FiloPhysics2)->gravity = filo_vec2(0, 0);
+    set_gravity(&scene, 0, 0);
     FiloEntity bodies[40];
     FiloRandom random = filo_random_keyed(1, 2, 3, 4);
     FiloVec2 before = { 0, 0 }, after = { 0, 0 };
@@ -153,7 +153,7 @@ FILO_TEST(mass_follows_from_shapes) {
 
 FILO_TEST(impulses_and_forces_change_the_velocity) {
     Scene scene = scene_open(0);
-    filo_edit_global(scene.world, FiloPhysics2)->gravity = filo_vec2(0, 0);
+    set_gravity(&scene, 0, 0);
     FiloEntity box = add_body(&scene, FILO_BODY_DYNAMIC, 0, 0, BOX(0.5f, 0.5f));
     run(&scene, 1);
     assert_true(filo_physics2_impulse(scene.world, box, filo_vec2(3, 0), filo_vec2(0, 0)));
@@ -175,10 +175,8 @@ static FiloEntity add_bent(const Scene *scene) {
     FiloEntity body = add_body(scene, FILO_BODY_DYNAMIC, 2, 1, box), parts[4];
     filo_edit(scene->world, body, FiloTransform2)->rotation = 0.7f;
     for (int i = 0; i < 4; i++) {
-        parts[i] =
-            filo_create(scene->world, FILO_SET(FiloTransform2, .position = { 1, (float)i }, .rotation = 0.5f),
-                        FILO_SET_COPY(FiloShape2, i % 2 == 0 ? &ball : &box));
-        filo_entity_set_parent(scene->world, parts[i], i == 1 ? parts[0] : body);
+        FiloEntity parent = i == 1 ? parts[0] : body;
+        parts[i] = add_child(scene, parent, 1, (float)i, 0.5f, i % 2 == 0 ? ball : box);
     }
     filo_entity_set_active(scene->world, parts[2], false);
     filo_add(scene->world, parts[3], FiloBody2);
@@ -252,7 +250,7 @@ FILO_TEST(locked_axes_do_not_move) {
     filo_edit(scene.world, ball, FiloBody2)->velocity = filo_vec2(8, 0);
     run(&scene, 120);
     assert_near(at(&scene, lift).x, 0, 1e-4f);
-    assert_true(filo_get(scene.world, lift, FiloTransform2)->rotation == 0);
+    assert_true(angle_of(&scene, lift) == 0);
     assert_near(at(&scene, lift).y, 0.5f, 0.02f);
     scene_close(&scene);
 }
@@ -282,7 +280,7 @@ FILO_TEST(what_changes_in_ticks_without_time_counts_afterwards) {
         FiloEntity first = add_body(&scene, FILO_BODY_DYNAMIC, 0, 0.5f, BALL(0.5f)),
                    gone = add_body(&scene, FILO_BODY_DYNAMIC, -5, 0.5f, BALL(0.5f));
         run(&scene, 90);
-        assert_true(filo_has(scene.world, first, FiloAsleep));
+        assert_true(is_asleep(&scene, first));
         filo_edit(scene.world, ground, FiloTransform2)->position.y = -4;
         filo_edit(scene.world, first, FiloBody2)->velocity.x = 1;
         filo_edit(scene.world, first, FiloShape2)->radius = 1;

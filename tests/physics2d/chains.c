@@ -186,7 +186,7 @@ FILO_TEST(the_ends_of_an_open_chain_are_corners) {
     FiloVec2 points[] = { { 0, 0 }, { 2, 0 }, { 4, 0 } };
     add_chain(&scene, points, 3, false, false);
     FiloEntity ball = add_body(&scene, FILO_BODY_DYNAMIC, -2, 0, BALL(0.3f)); // hits the end from the side
-    filo_edit_global(scene.world, FiloPhysics2)->gravity = filo_vec2(0, 0);
+    set_gravity(&scene, 0, 0);
     filo_edit(scene.world, ball, FiloBody2)->velocity.x = 3;
     run(&scene, 60);
     assert_near(at(&scene, ball).x, -0.3f, 0.05f);

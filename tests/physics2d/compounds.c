@@ -5,15 +5,6 @@
 #include <filo/log.h>
 #include <math.h>
 
-static FiloEntity add_child(const Scene *scene, FiloEntity parent, float x, float y, float angle,
-                            FiloShape2 shape) {
-    FiloEntity child =
-        filo_create(scene->world, FILO_SET(FiloTransform2, .position = { x, y }, .rotation = angle),
-                    FILO_SET_COPY(FiloShape2, &shape));
-    assert_true(filo_entity_set_parent(scene->world, child, parent));
-    return child;
-}
-
 static FiloEntity add_folder(const Scene *scene, FiloEntity parent, float x, float y, float angle) {
     FiloEntity folder =
         filo_create(scene->world, FILO_SET(FiloTransform2, .position = { x, y }, .rotation = angle));
@@ -260,12 +251,12 @@ FILO_TEST(a_change_below_bodies_at_rest_wakes_them) {
     FiloEntity arm = add_child(&scene, low, 3, 0, 0, BOX(0.5f, 0.5f));
     FiloEntity high = add_body(&scene, FILO_BODY_DYNAMIC, 3, 1.5f, BOX(0.5f, 0.5f));
     run(&scene, 120);
-    assert_true(filo_has(scene.world, low, FiloAsleep) && filo_has(scene.world, high, FiloAsleep));
+    assert_true(is_asleep(&scene, low) && is_asleep(&scene, high));
     filo_entity_destroy(scene.world, arm);
     run(&scene, 60);
     assert_near(at(&scene, high).y, 0.5f, 0.01f);
     run(&scene, 60);
-    assert_true(filo_has(scene.world, high, FiloAsleep));
+    assert_true(is_asleep(&scene, high));
     filo_edit(scene.world, floor, FiloTransform2)->position.y = -3;
     run(&scene, 90);
     assert_near(at(&scene, high).y, -1.5f, 0.01f);

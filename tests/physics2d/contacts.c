@@ -36,18 +36,6 @@ static void listen(const Scene *scene, Log *log) {
                           &(FiloWorldHandlerDesc){ .event = filo_name(names[i]), .run = note, .user = log });
 }
 
-static FiloEntity add_child(const Scene *scene, FiloEntity parent, float x, float y, FiloShape2 shape) {
-    FiloEntity child = filo_create(scene->world, FILO_SET(FiloTransform2, .position = { x, y }),
-                                   FILO_SET_COPY(FiloShape2, &shape));
-    assert_true(filo_entity_set_parent(scene->world, child, parent));
-    return child;
-}
-
-static FiloShape2 with(FiloShape2 shape, uint32_t flags) {
-    shape.flags |= flags;
-    return shape;
-}
-
 FILO_TEST(impacts_are_reported_as_hits) {
     Scene scene = scene_open(1);
     Log log = { 0 };
@@ -55,7 +43,7 @@ FILO_TEST(impacts_are_reported_as_hits) {
     FiloEntity ground = add_ground(&scene);
     FiloEntity body = filo_create(scene.world, FILO_SET(FiloTransform2, .position = { 0, 5 }),
                                   FILO_SET(FiloBody2, .flags = FILO_BODY_FIXED_ROTATION));
-    FiloEntity child = add_child(&scene, body, 1, 0, with(BALL(0.5f), FILO_SHAPE_HITS));
+    FiloEntity child = add_child(&scene, body, 1, 0, 0, with(BALL(0.5f), FILO_SHAPE_HITS));
     add_body(&scene, FILO_BODY_DYNAMIC, 10, 5, BALL(0.5f)); // does not ask
     run(&scene, 40);
     assert_int_equal(log.hits, 0);
@@ -115,14 +103,14 @@ FILO_TEST(the_contacts_of_a_body_are_listed) {
     FiloEntity ground = add_ground(&scene);
     FiloEntity low = filo_create(scene.world, FILO_SET(FiloTransform2, .position = { 0, 0.5f }),
                                  FILO_SET(FiloBody2, .kind = FILO_BODY_DYNAMIC));
-    FiloEntity part = add_child(&scene, low, 0, 0, BOX(0.5f, 0.5f));
+    FiloEntity part = add_child(&scene, low, 0, 0, 0, BOX(0.5f, 0.5f));
     FiloEntity high = add_body(&scene, FILO_BODY_DYNAMIC, 0, 1.5f, BOX(0.5f, 0.5f));
     FiloEntity zone = add_body(&scene, FILO_BODY_STATIC, 0, 0.5f, with(BALL(0.2f), FILO_SHAPE_SENSOR));
     FiloContact2 list[8];
     assert_int_equal(filo_physics2_contacts(scene.world, low, list, 8), 0);
     for (int round = 0; round < 3; round++) { // moving, moving with an index, at rest
         run(&scene, round < 2 ? 1 : 200);
-        assert_true(filo_has(scene.world, low, FiloAsleep) == (round == 2));
+        assert_true(is_asleep(&scene, low) == (round == 2));
         assert_int_equal(filo_physics2_contacts(scene.world, low, list, 8), 3);
         int seen = 0;
         for (int i = 0; i < 3; i++) {
@@ -194,14 +182,14 @@ FILO_TEST(lists_are_the_same_with_and_without_an_index_and_after_a_snapshot) {
 // Whether a sensor on one kind of body notices a shape on a child of another kind of body.
 static bool notices(FiloBodyKind sensor_kind, FiloBodyKind kind, uint32_t flags) {
     Scene scene = scene_open(1);
-    filo_edit_global(scene.world, FiloPhysics2)->gravity = filo_vec2(0, 0);
+    set_gravity(&scene, 0, 0);
     Log log = { 0 };
     listen(&scene, &log);
     FiloEntity carrier = filo_create(scene.world, FILO_SET(FiloBody2, .kind = sensor_kind));
-    FiloEntity zone = add_child(&scene, carrier, 5, 0, with(BOX(1, 1), FILO_SHAPE_SENSOR));
+    FiloEntity zone = add_child(&scene, carrier, 5, 0, 0, with(BOX(1, 1), FILO_SHAPE_SENSOR));
     FiloEntity body = filo_create(scene.world, FILO_SET(FiloTransform2, .position = { 5, -1 }),
                                   FILO_SET(FiloBody2, .kind = kind));
-    FiloEntity child = add_child(&scene, body, 0, 1, with(BALL(0.5f), flags));
+    FiloEntity child = add_child(&scene, body, 0, 1, 0, with(BALL(0.5f), flags));
     run(&scene, 100); // it comes to rest
     int begins = log.begins;
     assert_true(begins <= 1 && log.ends == 0);
@@ -236,14 +224,11 @@ FILO_TEST(a_new_sensor_notices_bodies_at_rest) {
     Scene scene = scene_open(1);
     Log log = { 0 };
     listen(&scene, &log);
-    add_ground(&scene);
-    FiloEntity box = add_body(&scene, FILO_BODY_DYNAMIC, 0, 0.5f, BOX(0.5f, 0.5f));
-    run(&scene, 120);
-    assert_true(filo_has(scene.world, box, FiloAsleep));
+    FiloEntity box = add_resting_box(&scene);
     FiloEntity zone = add_body(&scene, FILO_BODY_STATIC, 0, 0.5f, with(BALL(2), FILO_SHAPE_SENSOR));
     run(&scene, 3);
     assert_int_equal(log.begins, 1);
-    assert_true(filo_has(scene.world, box, FiloAsleep));
+    assert_true(is_asleep(&scene, box));
     filo_entity_destroy(scene.world, zone);
     run(&scene, 1);
     assert_int_equal(log.ends, 1);
@@ -265,7 +250,7 @@ static uint64_t order_on(int threads) {
         FiloEntity body =
             add_body(&scene, FILO_BODY_DYNAMIC, (float)(i % 15) * 1.5f + 0.01f * (float)(i % 7),
                      1 + (float)(i / 15), with(BALL(0.3f), FILO_SHAPE_HITS | FILO_SHAPE_IMPULSES));
-        add_child(&scene, body, 0.5f, 0, with(BOX(0.3f, 0.3f), FILO_SHAPE_HITS));
+        add_child(&scene, body, 0.5f, 0, 0, with(BOX(0.3f, 0.3f), FILO_SHAPE_HITS));
     }
     run(&scene, 90);
     assert_true(log.hits > 300 && log.impulses > 1000);

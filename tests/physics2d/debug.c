@@ -122,7 +122,7 @@ FILO_TEST(what_is_out_of_view_is_left_out) {
 
 FILO_TEST(colours_tell_what_a_body_does) {
     Scene scene = scene_open(0);
-    filo_edit_global(scene.world, FiloPhysics2)->gravity = filo_vec2(0, 0);
+    set_gravity(&scene, 0, 0);
     FiloEntity ball = add_body(&scene, FILO_BODY_DYNAMIC, 0, 0, BALL(1));
     run(&scene, 1);
     FiloColor awake = draw(&scene, FILO_PHYSICS2_DEBUG_SHAPES, everything).color;

@@ -35,10 +35,8 @@ FILO_TEST(contacts_are_reported_where_asked_for) {
     Log log = { 0 };
     listen(&scene, &log);
     FiloEntity ground = add_ground(&scene);
-    FiloShape2 shape = BALL(0.5f);
-    add_body(&scene, FILO_BODY_DYNAMIC, 5, 2, shape);
-    shape.flags = FILO_SHAPE_EVENTS;
-    FiloEntity ball = add_body(&scene, FILO_BODY_DYNAMIC, 0, 2, shape);
+    add_body(&scene, FILO_BODY_DYNAMIC, 5, 2, BALL(0.5f));
+    FiloEntity ball = add_body(&scene, FILO_BODY_DYNAMIC, 0, 2, with(BALL(0.5f), FILO_SHAPE_EVENTS));
     run(&scene, 200);
     assert_int_equal(log.begins, 1);
     assert_int_equal(log.ends, 0);
@@ -59,11 +57,8 @@ FILO_TEST(other_flags_or_mass_do_not_end_contacts) {
     Log log = { 0 };
     listen(&scene, &log);
     add_ground(&scene);
-    FiloShape2 shape = BOX(0.5f, 0.5f), zone = BOX(2, 2);
-    shape.flags = FILO_SHAPE_EVENTS;
-    zone.flags = FILO_SHAPE_SENSOR;
-    add_body(&scene, FILO_BODY_STATIC, 0, 0, zone);
-    FiloEntity box = add_body(&scene, FILO_BODY_DYNAMIC, 0, 0.5f, shape);
+    add_body(&scene, FILO_BODY_STATIC, 0, 0, with(BOX(2, 2), FILO_SHAPE_SENSOR));
+    FiloEntity box = add_body(&scene, FILO_BODY_DYNAMIC, 0, 0.5f, with(BOX(0.5f, 0.5f), FILO_SHAPE_EVENTS));
     run(&scene, 10);
     filo_edit(scene.world, box, FiloBody2)->flags = FILO_BODY_NO_GRAVITY | FILO_BODY_FIXED_ROTATION;
     run(&scene, 1);
@@ -89,9 +84,7 @@ FILO_TEST(the_end_of_a_shape_ends_its_contacts) {
     Log log = { 0 };
     listen(&scene, &log);
     add_ground(&scene);
-    FiloShape2 shape = BOX(0.5f, 0.5f);
-    shape.flags = FILO_SHAPE_EVENTS;
-    FiloEntity box = add_body(&scene, FILO_BODY_DYNAMIC, 0, 0.5f, shape);
+    FiloEntity box = add_body(&scene, FILO_BODY_DYNAMIC, 0, 0.5f, with(BOX(0.5f, 0.5f), FILO_SHAPE_EVENTS));
     run(&scene, 10);
     filo_entity_destroy(scene.world, box);
     run(&scene, 1);
@@ -104,9 +97,7 @@ FILO_TEST(sensors_notice_and_do_not_collide) {
     Scene scene = scene_open(1);
     Log log = { 0 };
     listen(&scene, &log);
-    FiloShape2 zone = BOX(2, 1);
-    zone.flags = FILO_SHAPE_SENSOR;
-    add_body(&scene, FILO_BODY_STATIC, 0, 0, zone);
+    add_body(&scene, FILO_BODY_STATIC, 0, 0, with(BOX(2, 1), FILO_SHAPE_SENSOR));
     FiloEntity ball = add_body(&scene, FILO_BODY_DYNAMIC, 0, 4, BALL(0.5f));
     run(&scene, 50);
     assert_int_equal(log.enters, 1);
@@ -123,7 +114,7 @@ FILO_TEST(a_broken_joint_is_reported) {
     Log log = { 0 };
     listen(&scene, &log);
     FiloEntity box = add_body(&scene, FILO_BODY_DYNAMIC, 0, 0, BOX(1, 1));
-    filo_create(scene.world, FILO_SET(FiloJoint2, .b = box, .break_force = 5));
+    add_joint(&scene, (FiloJoint2){ .b = box, .break_force = 5 });
     run(&scene, 20);
     assert_int_equal(log.broken, 1);
     scene_close(&scene);
@@ -158,9 +149,8 @@ static uint64_t order_on(int threads) {
     add_ground(&scene);
     for (int i = 0; i < 600; i++) {
         FiloShape2 shape = i % 2 == 0 ? BALL(0.3f) : BOX(0.3f, 0.3f);
-        shape.flags = FILO_SHAPE_EVENTS;
         add_body(&scene, FILO_BODY_DYNAMIC, (float)(i % 30) + 0.01f * (float)(i % 7), 1 + (float)(i / 30),
-                 shape);
+                 with(shape, FILO_SHAPE_EVENTS));
     }
     run(&scene, 120);
     assert_true(log.begins > 600);

@@ -45,12 +45,12 @@ FILO_TEST(an_explosion_wakes_bodies_and_spares_those_behind_a_wall) {
     FiloEntity seen = add_body(&scene, FILO_BODY_DYNAMIC, -5, 0.5f, BOX(0.5f, 0.5f));
     FiloEntity hidden = add_body(&scene, FILO_BODY_DYNAMIC, 5, 0.5f, BOX(0.5f, 0.5f));
     run(&scene, 120);
-    assert_true(filo_has(scene.world, seen, FiloAsleep));
+    assert_true(is_asleep(&scene, seen));
     FiloExplosion2 explosion = { .centre = { 0, 0.5f }, .radius = 10, .impulse = 5, .line_of_sight = true };
     assert_int_equal(filo_physics2_explode(scene.world, &explosion), 1);
     run(&scene, 2);
     assert_true(body_of(&scene, seen).velocity.x < -3);
-    assert_true(filo_has(scene.world, hidden, FiloAsleep));
+    assert_true(is_asleep(&scene, hidden));
     explosion.line_of_sight = false;
     assert_int_equal(filo_physics2_explode(scene.world, &explosion), 2);
     run(&scene, 2);

@@ -218,7 +218,7 @@ FILO_TEST(a_one_way_shape_has_any_direction_and_turns_with_its_body) {
     FiloShape2 wall = BOX(0.1f, 5);
     wall.one_way = filo_vec2(-3, 0); // lets pass to the left
     FiloEntity body = add_flagged(&scene, FILO_BODY_STATIC, 0, 0, wall, FILO_SHAPE_ONE_WAY);
-    filo_edit_global(scene.world, FiloPhysics2)->gravity = filo_vec2(0, 0);
+    set_gravity(&scene, 0, 0);
     FiloEntity from_left = add_body(&scene, FILO_BODY_DYNAMIC, -3, 1, BALL(0.3f)),
                from_right = add_body(&scene, FILO_BODY_DYNAMIC, 3, -1, BALL(0.3f));
     set_velocity(&scene, from_left, 4, 0);

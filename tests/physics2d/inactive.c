@@ -65,7 +65,7 @@ FILO_TEST(its_contacts_end_with_an_event_and_begin_again) {
         shape.flags = FILO_SHAPE_EVENTS;
         FiloEntity low = add_body(&scene, FILO_BODY_DYNAMIC, 0, 0.5f, shape);
         run(&scene, asleep ? 120 : 10);
-        assert_true(filo_has(scene.world, low, FiloAsleep) == (asleep == 1));
+        assert_true(is_asleep(&scene, low) == (asleep == 1));
         assert_int_equal(log.begins, 2); // with the ground and with the one above
         assert_int_equal(log.ends, 0);
         filo_entity_set_active(scene.world, low, false);
@@ -99,7 +99,7 @@ FILO_TEST(what_hangs_from_a_body_falls_when_that_leaves_and_is_held_when_it_come
         filo_entity_set_active(scene.world, anchor, false);
         run(&scene, 120);
         assert_near(at(&scene, ball).y, 17, 0.01f);
-        assert_true(filo_has(scene.world, ball, FiloAsleep));
+        assert_true(is_asleep(&scene, ball));
         filo_entity_set_active(scene.world, anchor, true);
         run(&scene, 120);
         assert_near(at(&scene, ball).y, 18, 0.05f);
@@ -117,7 +117,7 @@ FILO_TEST(what_hangs_from_a_body_falls_when_that_is_no_body_any_more_or_the_join
         FiloEntity joint = add_joint(
             &scene, (FiloJoint2){ .kind = FILO_JOINT_DISTANCE, .a = anchor, .b = ball, .length = 2 });
         run(&scene, 120);
-        assert_true(filo_has(scene.world, ball, FiloAsleep));
+        assert_true(is_asleep(&scene, ball));
         if (how == 0) filo_entity_destroy(scene.world, anchor);
         if (how == 1) filo_remove(scene.world, anchor, FiloBody2);
         if (how == 2) filo_edit(scene.world, joint, FiloJoint2)->b = other;

@@ -221,16 +221,37 @@ FILO_TEST(a_joint_breaks_at_its_torque) {
 
 // ---- Colliding --------------------------------------------------------------------------------------------
 
+// Two balls that overlap, on a rope. Without gravity.
+static FiloEntity add_overlapping(const Scene *scene, FiloEntity *a, FiloEntity *b, uint32_t flags) {
+    set_gravity(scene, 0, 0);
+    *a = add_body(scene, FILO_BODY_DYNAMIC, 0, 0, BALL(0.5f));
+    *b = add_body(scene, FILO_BODY_DYNAMIC, 0.5f, 0, BALL(0.5f));
+    return add_joint(
+        scene,
+        (FiloJoint2){
+            .kind = FILO_JOINT_DISTANCE, .a = *a, .b = *b, .flags = FILO_JOINT_LIMIT | flags, .upper = 3 });
+}
+
+FILO_TEST(connected_bodies_collide_only_if_asked) {
+    for (int collide = 0; collide < 2; collide++) {
+        Scene scene = scene_open(0);
+        FiloEntity a, b;
+        add_overlapping(&scene, &a, &b, collide ? FILO_JOINT_COLLIDE : 0);
+        run(&scene, 60);
+        float apart = filo_vec2_distance(at(&scene, a), at(&scene, b));
+        if (collide)
+            assert_near(apart, 1, 0.02f);
+        else
+            assert_near(apart, 0.5f, 0.001f);
+        scene_close(&scene);
+    }
+}
+
 FILO_TEST(connected_bodies_can_be_made_to_collide_later) {
     Scene scene = scene_open(0);
-    set_gravity(&scene, 0, 0);
-    FiloEntity a = add_body(&scene, FILO_BODY_DYNAMIC, 0, 0, BALL(0.5f));
-    FiloEntity b = add_body(&scene, FILO_BODY_DYNAMIC, 0.5f, 0, BALL(0.5f));
-    FiloEntity rope = add_joint(
-        &scene,
-        (FiloJoint2){ .kind = FILO_JOINT_DISTANCE, .a = a, .b = b, .flags = FILO_JOINT_LIMIT, .upper = 3 });
+    FiloEntity a, b, rope = add_overlapping(&scene, &a, &b, 0);
     run(&scene, 120);
-    assert_true(filo_has(scene.world, a, FiloAsleep));
+    assert_true(is_asleep(&scene, a));
     assert_near(filo_vec2_distance(at(&scene, a), at(&scene, b)), 0.5f, 0.001f);
     filo_edit(scene.world, rope, FiloJoint2)->flags |= FILO_JOINT_COLLIDE;
     run(&scene, 60);
@@ -257,15 +278,15 @@ FILO_TEST(joints_of_bodies_that_a_contact_wakes_hold_in_the_same_step) {
     FiloEntity b = add_body(&scene, FILO_BODY_DYNAMIC, 1.5f, 0.5f, BOX(0.5f, 0.5f));
     add_joint(&scene, (FiloJoint2){ .kind = FILO_JOINT_WELD, .a = a, .b = b, .anchor_a = { 1.5f, 0 } });
     run(&scene, 120);
-    assert_true(filo_has(scene.world, b, FiloAsleep));
+    assert_true(is_asleep(&scene, b));
     FiloShape2 heavy = BALL(0.5f);
     heavy.density = 20;
     FiloEntity ball = add_body(&scene, FILO_BODY_DYNAMIC, -3, 0.5f, heavy);
     filo_edit(scene.world, ball, FiloBody2)->velocity.x = 30;
     for (int i = 0; i < 60; i++) {
         run(&scene, 1);
-        FiloVec2 gap = filo_vec2_sub(point_of(&scene, a, filo_vec2(1.5f, 0)), at(&scene, b));
-        if (filo_vec2_length(gap) > 0.03f) fail_msg("%g apart in tick %d", (double)filo_vec2_length(gap), i);
+        float gap = gap_of(&scene, a, filo_vec2(1.5f, 0), b, filo_vec2(0, 0));
+        if (gap > 0.03f) fail_msg("%g apart in tick %d", (double)gap, i);
     }
     assert_true(at(&scene, a).x > 1);
     scene_close(&scene);
@@ -308,9 +329,9 @@ FILO_TEST(a_thousand_joints_on_one_body_hold) {
     assert_near(filo_vec2_length(at(&scene, hub)), 0, 0.05f);
     for (int i = 0; i < 1000; i++) {
         FiloSinCos turn = filo_sincos((float)i * FILO_TAU / 1000);
-        FiloVec2 gap = filo_vec2_sub(point_of(&scene, hub, filo_vec2(2 * turn.cos, 2 * turn.sin)),
-                                     point_of(&scene, ends[i], filo_vec2(-turn.cos, -turn.sin)));
-        if (!(filo_vec2_length(gap) < 0.05f)) fail_msg("joint %d: %g", i, (double)filo_vec2_length(gap));
+        float gap = gap_of(&scene, hub, filo_vec2(2 * turn.cos, 2 * turn.sin), ends[i],
+                           filo_vec2(-turn.cos, -turn.sin));
+        if (!(gap < 0.05f)) fail_msg("joint %d: %g", i, (double)gap);
     }
     scene_close(&scene);
 }

@@ -75,7 +75,7 @@ FILO_TEST(a_body_of_no_kind_counts_as_static) {
         FiloEntity body = add_body(&scene, (FiloBodyKind)kinds[i], 0, 5, BALL(0.5f));
         expect_one_warning(&scene, "body 0 counts as static: its kind is one of FiloBodyKind");
         assert_near(at(&scene, body).y, 5, 0);
-        assert_true(filo_has(scene.world, body, FiloAsleep));
+        assert_true(is_asleep(&scene, body));
         assert_false(filo_physics2_impulse(scene.world, body, filo_vec2(1, 1), filo_vec2(0, 5)));
         filo_edit(scene.world, body, FiloBody2)->kind = FILO_BODY_DYNAMIC;
         run(&scene, 30);

@@ -292,7 +292,7 @@ FILO_TEST(floating_it_has_walls_only) {
 
 FILO_TEST(up_may_be_any_direction) {
     Scene scene = scene_open(0);
-    filo_edit_global(scene.world, FiloPhysics2)->gravity = filo_vec2(9.81f, 0);
+    set_gravity(&scene, 9.81f, 0);
     add_body(&scene, FILO_BODY_STATIC, 10, 0, BOX(1, 100));
     FiloEntity mover = add_mover(&scene, 5, 0, (FiloMover2){ 0 });
     filo_edit(scene.world, mover, FiloTransform2)->rotation = FILO_PI / 2;
@@ -515,7 +515,7 @@ FILO_TEST(its_weight_tips_a_plank) {
         FiloEntity mover =
             add_mover(&scene, 1.5f, 0.1f + FEET + GAP, (FiloMover2){ .mass = i == 0 ? 0 : 0.5f });
         run(&scene, 20);
-        angles[i] = filo_get(scene.world, plank, FiloTransform2)->rotation;
+        angles[i] = angle_of(&scene, plank);
         assert_true(is(&scene, mover, FILO_MOVER_ON_FLOOR));
         scene_close(&scene);
     }

@@ -132,12 +132,6 @@ typedef struct Walls {
     float half, distance;
 } Walls;
 
-static void add_child(const Scene *scene, FiloEntity parent, FiloVec2 where, FiloShape2 shape) {
-    FiloEntity child = filo_create(scene->world, FILO_SET(FiloTransform2, .position = where),
-                                   FILO_SET_COPY(FiloShape2, &shape));
-    assert_true(filo_entity_set_parent(scene->world, child, parent));
-}
-
 // A wall of pieces that overlap a little: the middle one on the body, the others on children.
 static Walls add_compound_wall(const Scene *scene, FiloRandom *random) {
     enum { PIECES = 9 };
@@ -149,7 +143,7 @@ static Walls add_compound_wall(const Scene *scene, FiloRandom *random) {
     walls.items[0] =
         add_body(scene, is_static ? FILO_BODY_STATIC : FILO_BODY_DYNAMIC, walls.distance, 0, shape);
     for (int i = -PIECES / 2; i <= PIECES / 2; i++)
-        if (i != 0) add_child(scene, walls.items[0], filo_vec2(0, 2 * piece * (float)i), shape);
+        if (i != 0) add_child(scene, walls.items[0], 0, 2 * piece * (float)i, 0, shape);
     return walls;
 }
 
@@ -198,9 +192,11 @@ static FiloEntity add_bullet(const Scene *scene, FiloVec2 where, FiloVec2 veloci
     FiloEntity bullet = add_body(scene, FILO_BODY_DYNAMIC, where.x, where.y,
                                  random_shape(random, kind < 4 ? kind : (int)filo_random_below(random, 4)));
     if (kind == 4)
-        for (uint32_t i = 0; i <= filo_random_below(random, 3); i++)
-            add_child(scene, bullet, filo_vec2(between(random, -1, 1), between(random, -1, 1)),
-                      random_shape(random, (int)filo_random_below(random, 4)));
+        for (uint32_t i = 0; i <= filo_random_below(random, 3); i++) {
+            FiloShape2 shape = random_shape(random, (int)filo_random_below(random, 4));
+            float y = between(random, -1, 1), x = between(random, -1, 1);
+            add_child(scene, bullet, x, y, 0, shape);
+        }
     filo_edit(scene->world, bullet, FiloTransform2)->rotation = between(random, -3, 3);
     FiloBody2 *body = filo_edit(scene->world, bullet, FiloBody2);
     body->velocity = velocity;

@@ -52,7 +52,7 @@ static FiloShape2 some_shape(int i) {
 static void open_random(Random *random, uint64_t seed, int threads) {
     numbers = filo_random_keyed(seed, 1, 2, 3);
     random->scene = scene_open(threads);
-    filo_edit_global(random->scene.world, FiloPhysics2)->gravity = filo_vec2(0, 0);
+    set_gravity(&random->scene, 0, 0);
     for (int i = 0; i < BODIES; i++) {
         random->shapes[i] = some_shape(i);
         FiloVec2 p = somewhere();

@@ -33,14 +33,6 @@ static void add_hooks_and_handlers(const Scene *scene) {
                           &(FiloWorldHandlerDesc){ .event = filo_name(names[i]), .run = ignore });
 }
 
-static FiloEntity add_child(const Scene *scene, FiloEntity parent, float x, float y, FiloShape2 shape) {
-    FiloEntity child =
-        filo_create(scene->world, FILO_SET(FiloTransform2, .position = { x, y }, .rotation = x + y),
-                    FILO_SET_COPY(FiloShape2, &shape));
-    assert_true(filo_entity_set_parent(scene->world, child, parent));
-    return child;
-}
-
 static FiloShape2 some_shape(int i) {
     FiloShape2 shapes[] = { BALL(0.3f), BOX(0.35f, 0.2f), CAPSULE(0.3f, 0.15f), BOX(0.25f, 0.25f) };
     FiloShape2 shape = shapes[i % 4];
@@ -55,11 +47,11 @@ static FiloShape2 some_shape(int i) {
 static FiloEntity add_compound(const Scene *scene, int i, float x, float y) {
     FiloEntity body = add_body(scene, FILO_BODY_DYNAMIC, x, y, some_shape(i));
     if (i % 3 == 0) return body;
-    FiloEntity arm = add_child(scene, body, 0.5f, 0.1f, some_shape(i + 1));
+    FiloEntity arm = add_child(scene, body, 0.5f, 0.1f, 0.6f, some_shape(i + 1));
     if (i % 3 == 1) return body;
     FiloEntity folder = filo_create(scene->world, FILO_SET(FiloTransform2, .position = { -0.2f, 0.1f }));
     assert_true(filo_entity_set_parent(scene->world, folder, body));
-    add_child(scene, folder, -0.4f, 0, some_shape(i + 2));
+    add_child(scene, folder, -0.4f, 0, -0.4f, some_shape(i + 2));
     assert_true(filo_entity_set_parent(scene->world, arm, folder));
     return body;
 }

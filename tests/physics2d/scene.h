@@ -54,6 +54,21 @@ __attribute__((unused)) static FiloEntity add_body(const Scene *scene, FiloBodyK
 #define CAPSULE(l, r)                                                                                        \
     ((FiloShape2){ .kind = FILO_SHAPE_CAPSULE, .radius = (r), .points = { { -(l), 0 }, { (l), 0 } } })
 
+__attribute__((unused)) static FiloShape2 with(FiloShape2 shape, uint32_t flags) {
+    shape.flags |= flags;
+    return shape;
+}
+
+// A shape on an entity of its own, below a body.
+__attribute__((unused)) static FiloEntity add_child(const Scene *scene, FiloEntity parent, float x, float y,
+                                                    float angle, FiloShape2 shape) {
+    FiloEntity child =
+        filo_create(scene->world, FILO_SET(FiloTransform2, .position = { x, y }, .rotation = angle),
+                    FILO_SET_COPY(FiloShape2, &shape));
+    assert_true(filo_entity_set_parent(scene->world, child, parent));
+    return child;
+}
+
 // Ground whose surface is y = 0.
 __attribute__((unused)) static FiloEntity add_ground(const Scene *scene) {
     return add_body(scene, FILO_BODY_STATIC, 0, -1, BOX(200, 1));
@@ -70,6 +85,19 @@ __attribute__((unused)) static FiloBody2 body_of(const Scene *scene, FiloEntity 
     return *body;
 }
 
+__attribute__((unused)) static bool is_asleep(const Scene *scene, FiloEntity entity) {
+    return filo_has(scene->world, entity, FiloAsleep);
+}
+
+// On its own ground.
+__attribute__((unused)) static FiloEntity add_resting_box(const Scene *scene) {
+    add_ground(scene);
+    FiloEntity box = add_body(scene, FILO_BODY_DYNAMIC, 0, 0.5f, BOX(0.5f, 0.5f));
+    run(scene, 120);
+    assert_true(is_asleep(scene, box));
+    return box;
+}
+
 #define assert_near(a, b, tolerance) assert_float_equal((double)(a), (double)(b), (double)(tolerance))
 
 __attribute__((unused)) static float angle_of(const Scene *scene, FiloEntity entity) {
@@ -84,6 +112,12 @@ __attribute__((unused)) static FiloEntity add_joint(const Scene *scene, FiloJoin
 
 __attribute__((unused)) static FiloVec2 point_of(const Scene *scene, FiloEntity body, FiloVec2 local) {
     return filo_transform2_to_world(scene->world, body, local);
+}
+
+// How far apart the points of two bodies are that a joint holds together.
+__attribute__((unused)) static float gap_of(const Scene *scene, FiloEntity a, FiloVec2 anchor_a, FiloEntity b,
+                                            FiloVec2 anchor_b) {
+    return filo_vec2_distance(point_of(scene, a, anchor_a), point_of(scene, b, anchor_b));
 }
 
 __attribute__((unused)) static void set_gravity(const Scene *scene, float x, float y) {

@@ -32,7 +32,7 @@ FILO_TEST(a_tower_of_boxes_stands_and_falls_asleep) {
     run(&scene, 600);
     for (int i = 0; i < 15; i++) {
         assert_near(at(&scene, boxes[i]).y, 0.5f + (float)i, 0.1f);
-        assert_true(filo_has(scene.world, boxes[i], FiloAsleep));
+        assert_true(is_asleep(&scene, boxes[i]));
     }
     assert_int_equal(filo_physics2_stats(scene.world).awake, 0);
     assert_int_equal(filo_physics2_stats(scene.world).islands, 1);
@@ -79,15 +79,15 @@ FILO_TEST(bodies_that_came_to_rest_wake_when_they_are_touched) {
     FiloEntity high = add_body(&scene, FILO_BODY_DYNAMIC, 0, 1.5f, BOX(0.5f, 0.5f));
     FiloEntity far = add_body(&scene, FILO_BODY_DYNAMIC, 20, 0.5f, BOX(0.5f, 0.5f));
     run(&scene, 120);
-    assert_true(filo_has(scene.world, low, FiloAsleep) && filo_has(scene.world, far, FiloAsleep));
+    assert_true(is_asleep(&scene, low) && is_asleep(&scene, far));
     assert_int_equal(filo_physics2_stats(scene.world).islands, 2);
     FiloEntity ball = add_body(&scene, FILO_BODY_DYNAMIC, -3, 1.5f, BALL(0.4f));
     filo_edit(scene.world, ball, FiloBody2)->velocity = filo_vec2(10, 1);
     run(&scene, 30);
-    assert_false(filo_has(scene.world, low, FiloAsleep) || filo_has(scene.world, high, FiloAsleep));
-    assert_true(filo_has(scene.world, far, FiloAsleep));
+    assert_false(is_asleep(&scene, low) || is_asleep(&scene, high));
+    assert_true(is_asleep(&scene, far));
     run(&scene, 400);
-    assert_true(filo_has(scene.world, low, FiloAsleep));
+    assert_true(is_asleep(&scene, low));
     // What a body rested on is gone.
     filo_entity_destroy(scene.world, ground);
     run(&scene, 60);
@@ -102,7 +102,7 @@ FILO_TEST(bodies_that_came_to_rest_wake_when_they_are_edited) {
     for (int i = 0; i < 4; i++)
         boxes[i] = add_body(&scene, FILO_BODY_DYNAMIC, (float)i * 5, 0.5f, BOX(0.5f, 0.5f));
     run(&scene, 120);
-    for (int i = 0; i < 4; i++) assert_true(filo_has(scene.world, boxes[i], FiloAsleep));
+    for (int i = 0; i < 4; i++) assert_true(is_asleep(&scene, boxes[i]));
     filo_edit(scene.world, boxes[0], FiloBody2)->velocity.y = 3;
     filo_edit(scene.world, boxes[1], FiloTransform2)->position.y = 4;
     filo_edit(scene.world, boxes[2], FiloBody2)->kind = FILO_BODY_KINEMATIC;

@@ -12,9 +12,7 @@ static void fill(const Scene *scene, int count) {
     add_body(scene, FILO_BODY_STATIC, 9, 5, BOX(1, 10));
     FiloEntity wheel = add_body(scene, FILO_BODY_KINEMATIC, 0, 3, BOX(4, 0.3f));
     filo_edit(scene->world, wheel, FiloBody2)->angular_velocity = 3;
-    FiloShape2 zone = BOX(4, 2);
-    zone.flags = FILO_SHAPE_SENSOR;
-    FiloEntity wind = add_body(scene, FILO_BODY_STATIC, -4, 4, zone);
+    FiloEntity wind = add_body(scene, FILO_BODY_STATIC, -4, 4, with(BOX(4, 2), FILO_SHAPE_SENSOR));
     filo_set(scene->world, wind, FiloArea2, .wind = { 5, 3 }, .drag = 0.5f, .pull = 1);
     FiloEntity previous = FILO_ENTITY_NONE;
     for (int i = 0; i < count; i++) {

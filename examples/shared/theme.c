@@ -1,4 +1,4 @@
-#include "shared/font.h"
+#include "shared/theme.h"
 
 #define REGULAR "installed regular"
 #define BOLD    "installed bold"
@@ -10,7 +10,7 @@ static bool load(FiloTypesetter *setter, const char *name, const char *file) {
            filo_text_load_font(setter, name, path).code == FILO_OK;
 }
 
-FiloName shared_font(FiloApp *app) {
+static FiloName installed_font(FiloApp *app) {
     static const char *const files[][2] = { { "NotoSans-Regular.ttf", "NotoSans-Bold.ttf" },
                                             { "DejaVuSans.ttf", "DejaVuSans-Bold.ttf" },
                                             { "LiberationSans-Regular.ttf", "LiberationSans-Bold.ttf" } };
@@ -23,4 +23,10 @@ FiloName shared_font(FiloApp *app) {
         return r.code == FILO_OK ? filo_name(FAMILY) : (FiloName){ 0 };
     }
     return (FiloName){ 0 };
+}
+
+void theme_set(FiloApp *app, const FiloUiTheme *theme) {
+    FiloUiTheme with_font = *theme;
+    with_font.font = with_font.heading_font = installed_font(app);
+    filo_ui_set_theme(filo_app_ui(app), &with_font);
 }
