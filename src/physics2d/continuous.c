@@ -240,7 +240,7 @@ static bool concerns(const Sweep *sweep, const Physics2dShape *shape, const Phys
     const Physics2dBody *body = &sweep->phys->saved.bodies.items[other->body];
     if (other->body == shape->body || is_carrier(sweep, body) || !collides(sweep, shape, other)) return false;
     if (body->kind != FILO_BODY_DYNAMIC) return true;
-    if (!sweep->bullet || (body->flags & FILO_BODY_BULLET) == 0) return sweep->bullet;
+    if (!sweep->bullet || !physics2d_is_bullet(body)) return sweep->bullet;
     return sweep->fast && !is_fast_bullet(sweep->phys, body); // two slow ones have a contact
 }
 
@@ -331,7 +331,7 @@ static Sweep sweep_of(Physics2dWorld *phys, const Physics2dAwake *item) {
                     .start = { body->cx - state->dx, body->cy - state->dy },
                     .path = { .end = move, .move = move, .turn = state->da },
                     .angle = body->angle - state->da,
-                    .bullet = (body->flags & FILO_BODY_BULLET) != 0,
+                    .bullet = physics2d_is_bullet(body),
                     .fast = is_fast_bullet(phys, body),
                     .t = 1 };
 }
@@ -400,17 +400,12 @@ bool physics2d_continuous(Physics2dWorld *phys) {
     if (!find_kinematic(phys)) return false;
     physics2d_for(phys, phys->awake.count, 256, sweep_range, phys);
     bool bullets = false, slow = false, others = false;
-    size_t bullet_count = 0;
     for (size_t i = 0; i < phys->awake.count; i++) {
         uint8_t fast = phys->fast.items[i];
         bullets = bullets || fast == PHYSICS2D_FAST_BULLET;
         slow = slow || fast == PHYSICS2D_SLOW_BULLET;
-        bullet_count += fast == PHYSICS2D_FAST_BULLET || fast == PHYSICS2D_SLOW_BULLET;
         others = others || fast == PHYSICS2D_FAST || fast == PHYSICS2D_FAST_KINEMATIC;
     }
-    // Early, so that a step in which bullets meet for the first time needs no memory.
-    if (!filo_array_reserve(&phys->paths, bullet_count) || !filo_array_reserve(&phys->meetings, bullet_count))
-        return false;
     if (!bullets && !(slow && others)) return true;
     float farthest = 0;
     for (size_t i = 0; i < phys->awake.count && others; i++)

@@ -81,7 +81,7 @@ static FiloColor body_color(const Canvas *canvas, const Physics2dBody *body) {
     if (body->set == PHYSICS2D_REST && body->island != 0 && wants(canvas, FILO_PHYSICS2_DEBUG_ISLANDS))
         return number_color(body->island);
     if (body->set == PHYSICS2D_REST) return resting;
-    return (body->flags & FILO_BODY_BULLET) != 0 ? bullet : moving;
+    return physics2d_is_bullet(body) ? bullet : moving;
 }
 
 static void draw_hull(const Canvas *canvas, const Physics2dHull *hull, float angle, FiloColor color) {

@@ -7,23 +7,52 @@
 
 #include "physics2d/physics2d.h"
 
-#include <stdlib.h>
+// ---- Order ------------------------------------------------------------------------------------------------
 
-static int by_left(const void *a, const void *b) {
-    const Physics2dPath *x = a, *y = b;
-    if (x->box.x0 != y->box.x0) return x->box.x0 < y->box.x0 ? -1 : 1;
-    return (x->slot > y->slot) - (x->slot < y->slot);
+// Shell sort, since qsort may allocate.
+static void sort_from_left(Physics2dPath *paths, size_t count) {
+    size_t gap = 1;
+    while (gap < count / 3) gap = gap * 3 + 1;
+    for (; gap > 0; gap /= 3)
+        for (size_t i = gap; i < count; i++) {
+            Physics2dPath path = paths[i];
+            size_t at = i;
+            for (; at >= gap && paths[at - gap].box.x0 > path.box.x0; at -= gap) paths[at] = paths[at - gap];
+            paths[at] = path;
+        }
 }
 
-// The first one last. Times that are equal: by slots, which do not depend on the order of rows.
+// Times that are equal: by slots, which do not depend on the order of rows.
 static bool is_before(const Physics2dMeeting *x, const Physics2dMeeting *y) {
     if (x->t != y->t) return x->t < y->t;
     return x->a != y->a ? x->a < y->a : x->b < y->b;
 }
-static int latest_first(const void *a, const void *b) {
-    const Physics2dMeeting *x = a, *y = b;
-    return is_before(y, x) ? -1 : is_before(x, y) ? 1 : 0;
+
+// Meetings are a heap: the next one is the first.
+static bool add_meeting(Physics2dWorld *phys, Physics2dMeeting meeting) {
+    if (!filo_array_push(&phys->meetings, meeting)) return false;
+    Physics2dMeeting *items = phys->meetings.items;
+    size_t at = phys->meetings.count - 1;
+    for (; at > 0 && is_before(&meeting, &items[(at - 1) / 2]); at = (at - 1) / 2)
+        items[at] = items[(at - 1) / 2];
+    items[at] = meeting;
+    return true;
 }
+
+static Physics2dMeeting take_meeting(Physics2dWorld *phys) {
+    Physics2dMeeting *items = phys->meetings.items, next = items[0];
+    size_t count = --phys->meetings.count, at = 0;
+    Physics2dMeeting last = items[count];
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && is_before(&items[child + 1], &items[child])) child++;
+        if (!is_before(&items[child], &last)) break;
+        items[at] = items[child];
+    }
+    items[at] = last;
+    return next;
+}
+
+// ---- Paths ------------------------------------------------------------------------------------------------
 
 static bool list_paths(Physics2dWorld *phys) {
     filo_array_clear(&phys->paths);
@@ -42,8 +71,7 @@ static bool list_paths(Physics2dWorld *phys) {
         };
         if (!filo_array_push(&phys->paths, path)) return false;
     }
-    if (phys->paths.count > 1)
-        qsort(phys->paths.items, phys->paths.count, sizeof *phys->paths.items, by_left);
+    sort_from_left(phys->paths.items, phys->paths.count);
     return true;
 }
 
@@ -69,24 +97,15 @@ static bool find_meetings(Physics2dWorld *phys) {
             Physics2dMeeting meeting = { .a = FILO_MIN(paths[i].slot, paths[k].slot),
                                          .b = FILO_MAX(paths[i].slot, paths[k].slot) };
             meeting.t = physics2d_meeting_time(phys, meeting.a, meeting.b, 0, false);
-            if (meeting.t < 1 && !filo_array_push(&phys->meetings, meeting)) return false;
+            if (meeting.t < 1 && !add_meeting(phys, meeting)) return false;
         }
-    if (phys->meetings.count > 1)
-        qsort(phys->meetings.items, phys->meetings.count, sizeof *phys->meetings.items, latest_first);
     return true;
 }
+
+// ---- Meetings ---------------------------------------------------------------------------------------------
 
 static uint8_t *class_of(const Physics2dWorld *phys, uint32_t slot) {
     return &phys->fast.items[phys->awake_of.items[slot]];
-}
-
-static bool insert(Physics2dWorld *phys, Physics2dMeeting meeting) {
-    if (!filo_array_push(&phys->meetings, meeting)) return false;
-    Physics2dMeeting *items = phys->meetings.items;
-    size_t i = phys->meetings.count - 1;
-    for (; i > 0 && is_before(&items[i - 1], &meeting); i--) items[i] = items[i - 1];
-    items[i] = meeting;
-    return true;
 }
 
 // Stops a bullet. Those that still move may meet it where it is now.
@@ -103,7 +122,7 @@ static bool stop(Physics2dWorld *phys, uint32_t slot, float t) {
         if (!near || *class_of(phys, path->slot) == PHYSICS2D_MET) continue;
         Physics2dMeeting meeting = { physics2d_meeting_time(phys, path->slot, slot, t, true), path->slot,
                                      slot, true };
-        if (meeting.t < 1) enough = enough && insert(phys, meeting);
+        if (meeting.t < 1) enough = enough && add_meeting(phys, meeting);
     }
     return enough;
 }
@@ -111,7 +130,7 @@ static bool stop(Physics2dWorld *phys, uint32_t slot, float t) {
 bool physics2d_meetings(Physics2dWorld *phys) {
     if (!list_paths(phys) || !find_meetings(phys)) return false;
     while (phys->meetings.count > 0) {
-        Physics2dMeeting meeting = phys->meetings.items[--phys->meetings.count];
+        Physics2dMeeting meeting = take_meeting(phys);
         bool met_a = *class_of(phys, meeting.a) == PHYSICS2D_MET,
              met_b = *class_of(phys, meeting.b) == PHYSICS2D_MET;
         if (met_a || met_b != meeting.rests) continue; // one of them does not get there

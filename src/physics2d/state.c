@@ -304,10 +304,13 @@ bool physics2d_derive(Physics2dWorld *phys) {
     const Physics2dSaved *saved = &phys->saved;
     if (phys->body_of.count > 0) memset(phys->body_of.items, 0, phys->body_of.count * sizeof(uint32_t));
     if (phys->shape_of.count > 0) memset(phys->shape_of.items, 0, phys->shape_of.count * sizeof(uint32_t));
-    for (uint32_t i = 1; i < saved->bodies.count; i++)
-        if (saved->bodies.items[i].set != PHYSICS2D_FREE &&
-            !set_slot(&phys->body_of, saved->bodies.items[i].entity, i))
-            return false;
+    phys->bullets = 0;
+    for (uint32_t i = 1; i < saved->bodies.count; i++) {
+        const Physics2dBody *body = &saved->bodies.items[i];
+        if (body->set == PHYSICS2D_FREE) continue;
+        if (!set_slot(&phys->body_of, body->entity, i)) return false;
+        phys->bullets += physics2d_is_bullet(body);
+    }
     phys->moving_shapes = 0;
     for (uint32_t i = 1; i < saved->shapes.count; i++) {
         const Physics2dShape *shape = &saved->shapes.items[i];

@@ -325,7 +325,7 @@ static uint8_t speed_class(const Physics2dWorld *phys, const Physics2dBody *body
     float way = filo_sqrt(state->dx * state->dx + state->dy * state->dy) + filo_abs(state->da) * body->extent;
     bool fast = way > 0.5f * body->min_extent;
     if (body->kind == FILO_BODY_KINEMATIC) return fast ? PHYSICS2D_FAST_KINEMATIC : 0;
-    if ((body->flags & FILO_BODY_BULLET) != 0) return fast ? PHYSICS2D_FAST_BULLET : PHYSICS2D_SLOW_BULLET;
+    if (physics2d_is_bullet(body)) return fast ? PHYSICS2D_FAST_BULLET : PHYSICS2D_SLOW_BULLET;
     return fast ? PHYSICS2D_FAST : 0;
 }
 
@@ -390,7 +390,9 @@ static bool reserve(Physics2dWorld *phys) {
     Physics2dSaved *saved = &phys->saved;
     size_t shapes = saved->shapes.count, moving = phys->moving_shapes, contacts = 4 * moving,
            awake = saved->bodies.count;
-    if (shapes <= phys->reserved && moving <= phys->reserved_moving) return true;
+    if (shapes <= phys->reserved && moving <= phys->reserved_moving &&
+        phys->bullets <= phys->reserved_bullets)
+        return true;
     bool enough =
         physics2d_at_least(&saved->contacts, contacts) && physics2d_at_least(&phys->status, contacts) &&
         physics2d_colour_reserve(phys, contacts) && physics2d_at_least(&phys->order, contacts) &&
@@ -401,9 +403,11 @@ static bool reserve(Physics2dWorld *phys) {
         physics2d_at_least(&saved->islands, awake) && physics2d_at_least(&phys->stages, (size_t)2048) &&
         physics2d_pairs_reserve(phys, shapes) && physics2d_at_least(&phys->sort_keys, contacts) &&
         physics2d_at_least(&phys->sort_other, contacts) && physics2d_at_least(&phys->sort_items, contacts) &&
-        physics2d_at_least(&phys->sort_spare, contacts);
+        physics2d_at_least(&phys->sort_spare, contacts) && physics2d_at_least(&phys->paths, phys->bullets) &&
+        physics2d_at_least(&phys->meetings, phys->bullets);
     phys->reserved = shapes + shapes / 2;
     phys->reserved_moving = moving + moving / 2;
+    phys->reserved_bullets = phys->bullets + phys->bullets / 2;
     return enough;
 }
 

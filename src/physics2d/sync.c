@@ -46,6 +46,7 @@ static void remove_body(Physics2dWorld *phys, uint32_t slot) {
 
 // Slots of removed bodies become free only when no contact refers to them.
 static void free_body(Physics2dWorld *phys, uint32_t slot) {
+    phys->bullets -= physics2d_is_bullet(&phys->saved.bodies.items[slot]);
     phys->saved.bodies.items[slot] = (Physics2dBody){ .entity = phys->saved.free_body };
     phys->saved.free_body = slot;
 }
@@ -211,10 +212,12 @@ static uint8_t kind_of(const FiloBody2 *component) {
                : (uint8_t)FILO_BODY_STATIC;
 }
 
-static void copy_settings(Physics2dBody *body, const FiloBody2 *component) {
+static void copy_settings(Physics2dWorld *phys, Physics2dBody *body, const FiloBody2 *component) {
     physics2d_advise_body((FiloEntity){ body->entity }, component);
+    phys->bullets -= physics2d_is_bullet(body);
     body->kind = kind_of(component);
     body->flags = component->flags;
+    phys->bullets += physics2d_is_bullet(body);
     body->given_mass = component->mass;
     body->given_inertia = component->inertia;
 }
@@ -231,7 +234,7 @@ static bool add_body(Physics2dWorld *phys, FiloEntity entity) {
     Physics2dBody *body = &phys->saved.bodies.items[slot];
     *body = (Physics2dBody){ .entity = entity.id };
     if (slot < phys->states.count) phys->states.items[slot] = (Physics2dState){ 0 }; // of the body before
-    copy_settings(body, component);
+    copy_settings(phys, body, component);
     FiloVec2 at = transform->position;
     float angle = transform->rotation;
     if (!is_sane(at.x) || !is_sane(at.y) || !is_sane(angle)) {
@@ -284,7 +287,7 @@ static bool same_settings(const Physics2dBody *body, const FiloBody2 *component)
 static bool change_settings(Physics2dWorld *phys, uint32_t slot, const FiloBody2 *component) {
     Physics2dBody *body = &phys->saved.bodies.items[slot];
     if (body->kind != kind_of(component)) return false;
-    copy_settings(body, component);
+    copy_settings(phys, body, component);
     physics2d_body_update_mass(phys, slot);
     return true;
 }

@@ -39,6 +39,37 @@ static void explode(const Scene *scene, int tick) {
                                                                .impulse = 1 });
 }
 
+static void shoot(const Scene *scene, const FiloEntity *bullets, int count) {
+    for (int i = 0; i < count; i++) {
+        filo_edit(scene->world, bullets[i], FiloTransform2)->position =
+            filo_vec2(i % 2 == 0 ? -30 : 30, 2 * (float)(i / 2));
+        filo_edit(scene->world, bullets[i], FiloBody2)->velocity = filo_vec2(i % 2 == 0 ? 4000 : -4000, 0);
+    }
+}
+
+// In the first step in which any of them is fast, all of them meet.
+FILO_TEST(a_step_in_which_bullets_meet_does_not_allocate) {
+    enum { COUNT = 400 };
+    Scene scene = scene_open(0);
+    filo_edit_global(scene.world, FiloPhysics2)->gravity = filo_vec2(0, 0);
+    filo_edit_global(scene.world, FiloPhysics2)->maximum_speed = 1e6f;
+    no_sleep(&scene);
+    FiloEntity bullets[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        bullets[i] =
+            add_body(&scene, FILO_BODY_DYNAMIC, i % 2 == 0 ? -30 : 30, 2 * (float)(i / 2), BALL(0.2f));
+        filo_edit(scene.world, bullets[i], FiloBody2)->flags = FILO_BODY_BULLET;
+    }
+    run(&scene, 20);
+    uint64_t calls = filo_test_malloc_calls(), system = filo_memory_system_calls();
+    shoot(&scene, bullets, COUNT);
+    run(&scene, 1);
+    assert_int_equal(filo_test_malloc_calls(), calls);
+    assert_int_equal(filo_memory_system_calls(), system);
+    for (int i = 0; i < COUNT; i++) assert_near(at(&scene, bullets[i]).x, i % 2 == 0 ? -0.2f : 0.2f, 0.05f);
+    scene_close(&scene);
+}
+
 FILO_TEST(steps_with_joints_areas_and_explosions_do_not_allocate) {
     for (int threads = 0; threads <= 2; threads += 2) {
         Scene scene = scene_open(threads);
