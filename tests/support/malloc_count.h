@@ -28,6 +28,28 @@ static inline uint64_t filo_test_malloc_calls(void) {
     return __atomic_load_n(&filo_test_malloc_count, __ATOMIC_RELAXED);
 }
 
+// For loops on several threads: how many threads take part in a frame is a matter of chance, and each allocates some memory
+// the first time.
+//
+//     FiloTestSteady steady = { 0 };
+//     while (filo_test_unsteady(&steady, 30)) draw_frame(steady.turn);
+//
+// True until a round of `turns` turns has allocated nothing. Fails if no round of twenty does.
+typedef struct FiloTestSteady {
+    int turn; // from 0
+    int turns;
+    uint64_t before;
+} FiloTestSteady;
+static inline bool filo_test_unsteady(FiloTestSteady *steady, int turns) {
+    steady->turn = steady->turns++;
+    if (steady->turn % turns != 0) return true;
+    uint64_t calls = filo_test_malloc_calls();
+    if (steady->turn > 0 && calls == steady->before) return false;
+    if (steady->turn == 20 * turns) fail_msg("no round of %d turns goes without an allocation", turns);
+    steady->before = calls;
+    return true;
+}
+
 // The next `count` allocations fail.
 static inline void filo_test_malloc_fail(uint64_t count) {
     __atomic_store_n(&filo_test_malloc_failures, count, __ATOMIC_RELAXED);
