@@ -202,6 +202,11 @@ static void store(Physics2dWorld *phys, const Physics2dStage *stage, size_t begi
 
 // ---- Stages -----------------------------------------------------------------------------------------------
 
+// How many blocks a thread takes at a time. Those of the last colour are one part, because they have an order.
+static size_t part_of(uint32_t colour, size_t blocks) {
+    return colour == PHYSICS2D_REST_COLOUR ? SIZE_MAX / 2 : blocks < 400 ? 16 : 32;
+}
+
 typedef void (*Run)(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
 
 static bool add_bodies(Physics2dWorld *phys, Run run, uint32_t sub_step) {
@@ -214,8 +219,9 @@ static bool add_contacts(Physics2dWorld *phys, Run run, bool use_bias) {
     for (uint32_t i = 0; i < phys->used_count; i++)
         for (unsigned points = 2; points >= 1; points--) {
             uint32_t c = phys->used[i];
-            Physics2dStage stage = { .blocks = phys->colours[c].block_count[points - 1],
-                                     .part = c == PHYSICS2D_REST_COLOUR ? SIZE_MAX / 2 : 16,
+            size_t blocks = phys->colours[c].block_count[points - 1];
+            Physics2dStage stage = { .blocks = blocks,
+                                     .part = part_of(c, blocks),
                                      .run = run,
                                      .colour = c,
                                      .points = points,
@@ -236,11 +242,9 @@ static const LinkRuns prepare_links = { physics2d_prepare_hinges, physics2d_prep
                       store_links = { physics2d_store_hinges, physics2d_store_rigs };
 
 static bool add_link_stage(Physics2dWorld *phys, Run run, uint32_t colour, size_t blocks, bool use_bias) {
-    Physics2dStage stage = { .blocks = blocks,
-                             .part = colour == PHYSICS2D_REST_COLOUR ? SIZE_MAX / 2 : 16,
-                             .run = run,
-                             .colour = colour,
-                             .use_bias = use_bias };
+    Physics2dStage stage = {
+        .blocks = blocks, .part = part_of(colour, blocks), .run = run, .colour = colour, .use_bias = use_bias
+    };
     return blocks == 0 || filo_array_push(&phys->stages, stage);
 }
 

@@ -33,18 +33,30 @@ typedef struct Team {
 } Team;
 
 static size_t part_size(const Physics2dStage *stage) { return stage->part > 0 ? stage->part : 1; }
-static uint32_t part_count(const Physics2dStage *stage) {
-    return (uint32_t)((stage->blocks + part_size(stage) - 1) / part_size(stage));
+
+// The first block of the range of a member. A single part is one of the thread that ticks. Blocks are divided, and not parts:
+// so each member has nearly the same bodies in all stages, whatever the size of their parts is.
+static size_t range_begin(const Team *team, const Physics2dStage *stage, uint32_t member) {
+    if (member == 0) return 0;
+    if (member >= team->size || part_size(stage) >= stage->blocks) return stage->blocks;
+    return stage->blocks * member / team->size;
 }
 
-// The first part of the range of a member. A single part is one of the thread that ticks.
-static uint32_t range_begin(const Team *team, uint32_t parts, uint32_t member) {
-    return (uint32_t)(((uint64_t)parts * member + team->size - 1) / team->size);
+static uint32_t range_parts(const Team *team, const Physics2dStage *stage, uint32_t member) {
+    size_t blocks = range_begin(team, stage, member + 1) - range_begin(team, stage, member);
+    return (uint32_t)((blocks + part_size(stage) - 1) / part_size(stage));
 }
 
-static void run_part(const Team *team, const Physics2dStage *stage, uint32_t part) {
-    size_t size = part_size(stage), begin = part * size, end = FILO_MIN(begin + size, stage->blocks);
-    stage->run(team->phys, stage, begin, end);
+static uint32_t all_parts(const Team *team, const Physics2dStage *stage) {
+    uint32_t parts = 0;
+    for (uint32_t i = 0; i < team->size; i++) parts += range_parts(team, stage, i);
+    return parts;
+}
+
+static void run_part(const Team *team, const Physics2dStage *stage, uint32_t member, uint32_t part) {
+    size_t size = part_size(stage), begin = range_begin(team, stage, member) + part * size,
+           end = range_begin(team, stage, member + 1);
+    stage->run(team->phys, stage, begin, FILO_MIN(begin + size, end));
 }
 
 // Takes the next of `count` parts of a member's range; `count` if there are none. Relaxed: the word passes nothing on but
@@ -59,14 +71,13 @@ static uint32_t take_part(Member *member, uint32_t number, uint32_t count) {
 }
 
 // Takes parts of a stage until there are none: first those of this member, then those of the others.
-static void take_parts(Team *team, uint32_t number, uint32_t parts, uint32_t member) {
+static void take_parts(Team *team, uint32_t number, uint32_t member) {
     const Physics2dStage *stage = &team->stages[number - 1];
     uint32_t taken = 0;
     for (uint32_t i = 0; i < team->size; i++) {
-        uint32_t owner = (member + i) % team->size, begin = range_begin(team, parts, owner),
-                 count = range_begin(team, parts, owner + 1) - begin;
+        uint32_t owner = (member + i) % team->size, count = range_parts(team, stage, owner);
         for (uint32_t part; (part = take_part(&team->members[owner], number, count)) < count; taken++)
-            run_part(team, stage, begin + part);
+            run_part(team, stage, owner, part);
     }
     // Release: pairs with the loads of `done` in go_through. What the parts wrote is visible in the next stage.
     if (taken > 0) (void)base_add_release(&team->done, taken);
@@ -93,11 +104,10 @@ static bool wait_for(Team *team, uint64_t target, bool helper) {
 static void go_through(Team *team, uint32_t member) {
     uint64_t target = 0;
     for (uint32_t i = 0; i < team->count; i++) {
-        uint32_t parts = part_count(&team->stages[i]);
-        target += parts;
+        target += all_parts(team, &team->stages[i]);
         // A helper that starts late finds stages that have ended. Acquire: pairs with the addition in take_parts.
         if (base_load_acquire(&team->done) >= target) continue;
-        take_parts(team, i + 1, parts, member);
+        take_parts(team, i + 1, member);
         if (!wait_for(team, target, member > 0)) return;
     }
 }
