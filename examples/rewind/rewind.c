@@ -74,11 +74,15 @@ float rewind_height(FiloWorld *world) {
 
 // ---- Back, and another future -----------------------------------------------------------------------------------------
 
+// Shows what went wrong, until something else is done.
+static void show_problem(Rewind *rewind, FiloResult r) {
+    snprintf(rewind->problem, sizeof rewind->problem, "%s", r.code != FILO_OK ? r.message : "");
+}
+
 void rewind_by(Rewind *rewind, FiloApp *app, size_t back) {
     size_t states = filo_app_history(app).states;
     rewind->back = FILO_MIN(back, states > 0 ? states - 1 : 0);
-    FiloResult r = filo_app_rewind(app, rewind->back);
-    if (r.code != FILO_OK) snprintf(rewind->problem, sizeof rewind->problem, "%s", r.message);
+    show_problem(rewind, filo_app_rewind(app, rewind->back));
 }
 
 static void drop_other(Rewind *rewind) {
@@ -122,21 +126,27 @@ static void run_other(Rewind *rewind, FiloWorld *world) {
     while (rewind->other != NULL && filo_world_ticks(rewind->other) < filo_world_ticks(world)) {
         FiloResult r = filo_world_tick(rewind->other, 1.0f / 60);
         if (r.code == FILO_OK) continue;
-        snprintf(rewind->problem, sizeof rewind->problem, "%s", r.message);
+        show_problem(rewind, r);
         drop_other(rewind);
     }
 }
 
 // ---- Frames -------------------------------------------------------------------------------------------------------------
 
-// Runs, goes back to before the impact, and branches.
+// Runs, goes back to before the impact, and branches. A game that is recorded or replayed cannot branch: it goes on from the
+// present.
 static void demonstrate(Rewind *rewind, FiloApp *app) {
     int frame = rewind->frames++;
     if (frame <= DEMO_BACK || rewind->other != NULL) return;
-    if (rewind->back < DEMO_BACK - 30)
+    if (rewind->back < DEMO_BACK - 30) {
         rewind_by(rewind, app, rewind->back + 3);
-    else if (rewind_branch(rewind, app).code != FILO_OK)
-        rewind->demo = false;
+        return;
+    }
+    FiloResult r = rewind_branch(rewind, app);
+    if (r.code == FILO_OK) return;
+    rewind_by(rewind, app, 0);
+    show_problem(rewind, r);
+    rewind->demo = false;
 }
 
 static void frame(FiloApp *app) {
@@ -146,10 +156,8 @@ static void frame(FiloApp *app) {
         rewind_by(rewind, app, rewind->back + 2);
     else if (filo_input_down(input, FILO_KEY_RIGHT) && rewind->back > 0)
         rewind_by(rewind, app, rewind->back - FILO_MIN(rewind->back, (size_t)2));
-    else if (filo_input_pressed(input, FILO_KEY_SPACE)) {
-        FiloResult r = rewind_branch(rewind, app);
-        if (r.code != FILO_OK) snprintf(rewind->problem, sizeof rewind->problem, "%s", r.message);
-    }
+    else if (filo_input_pressed(input, FILO_KEY_SPACE))
+        show_problem(rewind, rewind_branch(rewind, app));
     if (rewind->demo) demonstrate(rewind, app);
     run_other(rewind, filo_app_world(app));
 }

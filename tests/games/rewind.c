@@ -76,3 +76,25 @@ FILO_TEST(going_back_too_far_shows_the_first_state_that_is_kept) {
     assert_int_equal(play.rewind.problem[0], '\0');
     end(&play);
 }
+
+// Recorded games cannot branch.
+FILO_TEST(a_demonstration_that_is_recorded_goes_on_and_is_replayed) {
+    const char *path = filo_test_path("rewind.input");
+    uint64_t hashes[2];
+    for (int i = 0; i < 2; i++) {
+        Play play = { .rewind.demo = true };
+        FiloAppDesc desc = rewind_app(&play.rewind);
+        const FiloCommonArgs args = { .headless = true,
+                                      .backend = FILO_BACKEND_CPU,
+                                      .threads = i + 1,
+                                      .record = i == 0 ? path : NULL,
+                                      .replay = i == 1 ? path : NULL };
+        assert_ok(filo_app_create(&play.app, &desc, &args));
+        for (int k = 0; k < 1000 && filo_world_ticks(world(&play)) < 250; k++)
+            if (!filo_app_frame(play.app)) break;
+        assert_int_equal(filo_world_ticks(world(&play)), 250);
+        assert_contains(play.rewind.problem, i == 0 ? "being recorded" : "a replay");
+        hashes[i] = end(&play);
+    }
+    assert_int_equal(hashes[0], hashes[1]);
+}
