@@ -24,9 +24,11 @@ static void run_mover(Physics2dMover *mover, Physics2dWorld *phys, const Physics
     component->state = FILO_MOVER_INVALID;
 }
 
+// Bodies are where the last step left them; some may have been destroyed since.
 static void apply(FiloWorld *world, const Physics2dPush *pushes, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
-        (void)filo_physics2_impulse(world, pushes[i].body, pushes[i].impulse, pushes[i].point);
+        if (filo_entity_exists(world, pushes[i].body))
+            (void)filo_physics2_impulse(world, pushes[i].body, pushes[i].impulse, pushes[i].point);
 }
 
 static void run_range(size_t begin, size_t end, void *user) {
