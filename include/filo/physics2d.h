@@ -16,8 +16,8 @@
 // in the simulation; ground is a body too, a static one. Descendants of a body may have further shapes of it. Adding, editing
 // and removing these components is all it takes to make, change and end a body. A body whose entity is inactive is not in
 // the simulation. Being active is a matter of each entity, for physics as for all systems: a body below an inactive entity is
-// not drawn, but stays in the simulation. To switch off a level, make its bodies inactive too. To teleport a body, write its transform; to push it, write its
-// velocity or force. A body that was at rest wakes up then.
+// not drawn, but stays in the simulation. To switch off a level, make its bodies inactive too. To teleport a body, write its
+// transform; to push it, write its velocity or force. A body that was at rest wakes up then.
 //
 // The transform of a body is in the coordinates of the world. A body that has an ancestor with a transform is moved as if it
 // had none, and is therefore drawn elsewhere; the log says so, once. Scale does not count; shapes have the size that they say.
@@ -72,7 +72,7 @@ typedef struct FiloBody2 {
     float damping;          // the velocity decreases by this part a second; 0 or less: not at all
     float angular_damping;
     float gravity_scale; // 0 counts as 1; for none set FILO_BODY_NO_GRAVITY
-    float mass;          // 0 or less, or not finite: that of its shapes, or 1 if these have none
+    float mass;          // 0 or less, or 1e20 and more: that of its shapes, or 1 if these have none
     float inertia;       // about the centre of mass; 0: that of its shapes, in proportion to `mass`
 } FiloBody2;
 FILO_REFLECT_DECLARE(FiloBody2);
@@ -274,8 +274,8 @@ typedef struct FiloJoint2 {
 FILO_REFLECT_DECLARE(FiloJoint2);
 
 // The force on b, and the torque, with which a joint held its bodies in the last step, in newtons and newton metres if units
-// are those of the default values. {0} if it is no joint, or was none in the last step. Between ticks, or in systems after
-// the step.
+// are those of the default values. {0} if it is no joint, or was none in the last step. Between ticks, also right after a
+// restore, or in systems after the step.
 typedef struct FiloJointForce2 {
     FiloVec2 force;
     float torque;

@@ -119,12 +119,15 @@ void physics2d_solve_hinges(Physics2dWorld *phys, const Physics2dStage *stage, s
 
 void physics2d_store_hinges(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end) {
     const Physics2dHinges *blocks = blocks_of(phys, stage);
+    float rate = phys->constants.inv_h;
     for (size_t i = begin; i < end; i++)
         for (uint32_t lane = 0; lane < blocks[i].lanes; lane++) {
             Physics2dJoint *joint = &phys->saved.joints.items[blocks[i].joint[lane]];
             memset(joint->impulses, 0, sizeof joint->impulses);
-            joint->px = joint->fx = blocks[i].px[lane];
-            joint->py = joint->fy = blocks[i].py[lane];
+            joint->px = blocks[i].px[lane];
+            joint->py = blocks[i].py[lane];
+            joint->fx = joint->px * rate;
+            joint->fy = joint->py * rate;
             joint->torque = 0;
         }
 }

@@ -157,13 +157,18 @@ static bool is_awake(const Physics2dWorld *phys, uint32_t body) {
     return body != 0 && phys->saved.bodies.items[body].set == PHYSICS2D_AWAKE;
 }
 
-static bool rebuild_joined(Physics2dWorld *phys) {
+bool physics2d_find_joined(Physics2dWorld *phys) {
     physics2d_set_clear(&phys->joined_set);
     filo_array_each (&phys->saved.joints, joint)
         if (joint->used && joint->body_a != 0 && joint->body_b != 0 && joint->body_a != joint->body_b &&
             (joint->settings.flags & FILO_JOINT_COLLIDE) == 0 &&
             !physics2d_set_add(&phys->joined_set, joint->body_a, joint->body_b))
             return false;
+    return true;
+}
+
+static bool rebuild_joined(Physics2dWorld *phys) {
+    if (!physics2d_find_joined(phys)) return false;
     phys->joined_stale = false;
     physics2d_contacts_purge(phys);
     return true;
@@ -275,9 +280,8 @@ bool physics2d_find_woken_links(Physics2dWorld *phys) {
     return true;
 }
 
-static FiloJointForce2 force_of(const Physics2dWorld *phys, const Physics2dJoint *joint) {
-    float rate = phys->constants.inv_h;
-    return (FiloJointForce2){ { joint->fx * rate, joint->fy * rate }, joint->torque * rate };
+static FiloJointForce2 force_of(const Physics2dJoint *joint) {
+    return (FiloJointForce2){ { joint->fx, joint->fy }, joint->torque };
 }
 
 void physics2d_break_joints(Physics2dWorld *phys) {
@@ -285,7 +289,7 @@ void physics2d_break_joints(Physics2dWorld *phys) {
         const Physics2dJoint *joint = &phys->saved.joints.items[link->joint];
         float force = joint->settings.break_force, torque = joint->settings.break_torque;
         if (!(force > 0) && !(torque > 0)) continue;
-        FiloJointForce2 held = force_of(phys, joint);
+        FiloJointForce2 held = force_of(joint);
         if (!(force > 0 && filo_vec2_length(held.force) > force) &&
             !(torque > 0 && filo_abs(held.torque) > torque))
             continue;
@@ -296,8 +300,16 @@ void physics2d_break_joints(Physics2dWorld *phys) {
     }
 }
 
+// Slots of entities are found again in the step after a restore.
+static uint32_t restored_slot(const Physics2dWorld *phys, FiloEntity entity) {
+    for (uint32_t i = 1; i < phys->saved.joints.count; i++)
+        if (phys->saved.joints.items[i].used && phys->saved.joints.items[i].entity == entity.id) return i;
+    return 0;
+}
+
 FiloJointForce2 filo_physics2_joint_force(const FiloWorld *world, FiloEntity entity) {
     const Physics2dWorld *phys = physics2d_world(world);
-    uint32_t slot = phys != NULL && !phys->restored ? joint_slot(phys, entity) : 0;
-    return slot != 0 ? force_of(phys, &phys->saved.joints.items[slot]) : (FiloJointForce2){ 0 };
+    if (phys == NULL) return (FiloJointForce2){ 0 };
+    uint32_t slot = phys->restored ? restored_slot(phys, entity) : joint_slot(phys, entity);
+    return slot != 0 ? force_of(&phys->saved.joints.items[slot]) : (FiloJointForce2){ 0 };
 }

@@ -153,19 +153,23 @@ void physics2d_solve_rigs(Physics2dWorld *phys, const Physics2dStage *stage, siz
 
 void physics2d_store_rigs(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end) {
     const Physics2dRig *rigs = rigs_of(phys, stage);
+    float rate = phys->constants.inv_h;
     for (size_t i = begin; i < end; i++) {
         const Physics2dRig *rig = &rigs[i];
         Physics2dJoint *joint = &phys->saved.joints.items[rig->link.joint];
         memset(joint->impulses, 0, sizeof joint->impulses);
-        joint->px = joint->fx = rig->has_point ? rig->px : 0;
-        joint->py = joint->fy = rig->has_point ? rig->py : 0;
+        joint->px = rig->has_point ? rig->px : 0;
+        joint->py = rig->has_point ? rig->py : 0;
+        joint->fx = joint->px * rate;
+        joint->fy = joint->py * rate;
         joint->torque = 0;
         for (uint32_t k = 0; k < rig->row_count; k++) {
             const Physics2dRow *row = &rig->rows[k];
             joint->impulses[row->kind] = row->impulse;
-            joint->fx += row->nx * row->impulse;
-            joint->fy += row->ny * row->impulse;
-            if (row->nx == 0 && row->ny == 0) joint->torque += row->sb * row->impulse;
+            float force = row->impulse * rate;
+            joint->fx += row->nx * force;
+            joint->fy += row->ny * force;
+            if (row->nx == 0 && row->ny == 0) joint->torque += row->sb * force;
         }
     }
 }

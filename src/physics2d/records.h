@@ -182,7 +182,7 @@ typedef struct Physics2dJoint {
     uint64_t entity;      // or the next free slot
     FiloJoint2 settings;  // a copy of the component
     float px, py;         // impulse that holds the two points together
-    float fx, fy, torque; // impulses of all rows on b, in the last sub-step
+    float fx, fy, torque; // of all rows on b, in the last sub-step
     float impulses[PHYSICS2D_ROWS];
     uint32_t used;
     uint32_t body_a, body_b; // of the last step; 0: none, or the world

@@ -323,6 +323,7 @@ bool physics2d_derive(Physics2dWorld *phys) {
     for (uint32_t i = 1; i < saved->joints.count; i++)
         if (saved->joints.items[i].used != 0 && !set_slot(&phys->joint_of, saved->joints.items[i].entity, i))
             return false;
+    if (!physics2d_find_joined(phys)) return false; // the former set is of another history
     phys->joined_stale = phys->links_changed = true;
     phys->gathered = phys->has_lists = false;
     filo_array_clear(&phys->dead);
