@@ -17,6 +17,7 @@ typedef struct Builder {
     const Physics2dJoint *joint;
     const Physics2dConstants *constants;
     const Physics2dState *a, *b;
+    float delta; // of the step
 } Builder;
 
 static Physics2dRow *add_row(const Builder *builder, uint32_t kind, FiloVec2 n, float sa, float sb,
@@ -47,12 +48,20 @@ static float limit_of(const Builder *builder, float force) {
     return force > 0 ? force * builder->constants->h : FLT_MAX;
 }
 
-static void add_motor(const Builder *builder, FiloVec2 n, float sa, float sb) {
+// `value` is the position along which it moves. It does not drive past a limit: the motor would be stronger.
+static void add_motor(const Builder *builder, FiloVec2 n, float sa, float sb, float value) {
     const FiloJoint2 *settings = &builder->joint->settings;
     if ((settings->flags & FILO_JOINT_MOTOR) == 0) return;
     Physics2dRow *row = add_row(builder, PHYSICS2D_ROW_MOTOR, n, sa, sb, 0);
     row->speed = settings->motor_speed;
     row->limit = limit_of(builder, settings->motor_force);
+    if ((settings->flags & FILO_JOINT_LIMIT) == 0 || settings->kind == FILO_JOINT_WHEEL) return;
+    float rate = 1.0f / builder->delta;
+    if (row->speed > 0)
+        row->speed =
+            filo_min(row->speed, filo_max(filo_max(settings->upper, settings->lower) - value, 0) * rate);
+    else
+        row->speed = filo_max(row->speed, filo_min(settings->lower - value, 0) * rate);
 }
 
 // Rows along one direction: spring and limits. `value` is the position along it, `rest` where the spring is at rest.
@@ -95,9 +104,9 @@ static void build_axis(const Builder *builder, FiloVec2 axis, float angle) {
     float sa = filo_vec2_cross(arm, axis), sb = filo_vec2_cross(b, axis);
     add_extras(builder, axis, sa, sb, filo_vec2_dot(d, axis), settings->length);
     if (wheel)
-        add_motor(builder, none, 1, 1);
+        add_motor(builder, none, 1, 1, 0);
     else
-        add_motor(builder, axis, sa, sb);
+        add_motor(builder, axis, sa, sb, filo_vec2_dot(d, axis));
 }
 
 static void build_weld(const Builder *builder, float angle) {
@@ -158,7 +167,7 @@ static void build(const Builder *builder, float turned, float angle) {
     case FILO_JOINT_REVOLUTE:
         rig->has_point = true;
         add_extras(builder, none, 1, 1, angle, 0);
-        add_motor(builder, none, 1, 1);
+        add_motor(builder, none, 1, 1, angle);
         break;
     case FILO_JOINT_DISTANCE: build_distance(builder); break;
     case FILO_JOINT_PRISMATIC:
@@ -198,8 +207,9 @@ void physics2d_prepare_rig(Physics2dWorld *phys, const Physics2dLink *link, Phys
     rig->py = joint->py;
     rig->la = rig->lb = 0;
     float angle = filo_angle_wrap(b->angle - a->angle - joint->settings.angle);
-    Builder builder = { rig, joint, &phys->constants, &phys->states.items[link->a],
-                        &phys->states.items[link->b] };
+    Builder builder = {
+        rig, joint, &phys->constants, &phys->states.items[link->a], &phys->states.items[link->b], phys->delta
+    };
     build(&builder, a->angle, angle);
     if (joint->settings.kind == FILO_JOINT_GEAR) build_gear(&builder, joint, a, b);
 }

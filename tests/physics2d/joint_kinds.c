@@ -335,3 +335,29 @@ FILO_TEST(a_thousand_joints_on_one_body_hold) {
     }
     scene_close(&scene);
 }
+
+// Also one that has no limit of its own, at any speed and in both directions.
+FILO_TEST(a_motor_does_not_drive_past_a_limit) {
+    const float speeds[] = { 0.1f, 1, 5, 20, 50 };
+    const FiloJointKind kinds[] = { FILO_JOINT_REVOLUTE, FILO_JOINT_PRISMATIC };
+    for (size_t i = 0; i < FILO_COUNT_OF(speeds); i++)
+        for (size_t k = 0; k < FILO_COUNT_OF(kinds); k++)
+            for (float sign = -1; sign <= 1; sign += 2) {
+                Scene scene = scene_open(0);
+                FiloEntity body = add_body(&scene, FILO_BODY_DYNAMIC, 0, 0, BOX(1, 0.2f));
+                filo_create(scene.world, FILO_SET(FiloJoint2, .kind = kinds[k], .b = body, .lower = -1,
+                                                  .upper = 1, .flags = FILO_JOINT_MOTOR | FILO_JOINT_LIMIT,
+                                                  .motor_speed = sign * speeds[i]));
+                float farthest = 0;
+                for (int tick = 0; tick < 900; tick++) {
+                    run(&scene, 1);
+                    const FiloTransform2 *transform = filo_get(scene.world, body, FiloTransform2);
+                    float reached = k == 0 ? transform->rotation : transform->position.x;
+                    farthest = filo_max(farthest, filo_abs(reached));
+                }
+                if (!(filo_abs(farthest - 1) < 0.02f))
+                    fail_msg("kind %zu, speed %g: reached %g", k, (double)(sign * speeds[i]),
+                             (double)farthest);
+                scene_close(&scene);
+            }
+}
