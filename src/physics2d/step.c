@@ -114,6 +114,7 @@ static void integrate_velocities(Physics2dWorld *phys, const Physics2dStage *sta
         float w = (state->w + motion->aw) * motion->angular_damping;
         if ((item->locks & FILO_BODY_LOCK_X) != 0) x = px = 0;
         if ((item->locks & FILO_BODY_LOCK_Y) != 0) y = py = 0;
+        if ((item->locks & FILO_BODY_FIXED_ROTATION) != 0) w = pw = 0;
         float square = x * x + y * y;
         if (square > fastest * fastest) {
             float slower = fastest / filo_sqrt(square);
@@ -309,6 +310,9 @@ void physics2d_body_grow_boxes(Physics2dWorld *phys, const Physics2dBody *body) 
     }
 }
 
+// Of a long step, only this counts as rest: overlaps are removed within several steps.
+#define LONGEST_REST (1.0f / 30)
+
 static void update_sleep(Physics2dWorld *phys, Physics2dBody *body, const Physics2dState *state) {
     float slow = phys->settings.sleep_speed, speed = state->vx * state->vx + state->vy * state->vy;
     float turning = filo_abs(state->w) * body->extent;
@@ -317,7 +321,7 @@ static void update_sleep(Physics2dWorld *phys, Physics2dBody *body, const Physic
     if (!still || (body->flags & FILO_BODY_NO_SLEEP) != 0)
         body->sleep_time = 0;
     else
-        body->sleep_time += phys->delta;
+        body->sleep_time += filo_min(phys->delta, LONGEST_REST);
     if (body->sleep_time >= phys->settings.sleep_time && !base_load_relaxed(&phys->may_sleep))
         base_store_relaxed(&phys->may_sleep, true);
 }

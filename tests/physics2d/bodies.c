@@ -323,3 +323,14 @@ FILO_TEST(a_static_body_that_is_edited_and_moved_at_once_moves) {
     assert_int_equal(filo_physics2_overlap_point(scene.world, filo_vec2(0, 0), NULL, &found, 1), 0);
     scene_close(&scene);
 }
+
+FILO_TEST(a_body_of_fixed_rotation_does_not_turn_whatever_its_velocity_is) {
+    Scene scene = scene_open(0);
+    FiloEntity body = add_body(&scene, FILO_BODY_DYNAMIC, 0, 0, BOX(1, 0.5f));
+    filo_edit(scene.world, body, FiloBody2)->flags = FILO_BODY_FIXED_ROTATION;
+    filo_edit(scene.world, body, FiloBody2)->angular_velocity = 2;
+    run(&scene, 30);
+    assert_true(filo_get(scene.world, body, FiloTransform2)->rotation == 0);
+    assert_true(body_of(&scene, body).angular_velocity == 0);
+    scene_close(&scene);
+}

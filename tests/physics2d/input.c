@@ -161,3 +161,35 @@ FILO_TEST(a_body_of_an_infinite_mass_is_found_where_it_is) {
     assert_int_equal(filo_physics2_overlap_point(scene.world, filo_vec2(3, 4), NULL, &found, 1), 1);
     scene_close(&scene);
 }
+
+// In a long step a body gets deep into the ground, and it must not come to rest there.
+FILO_TEST(a_body_comes_out_of_the_ground_after_long_steps) {
+    const float deltas[] = { 0.5f, 1, 5 };
+    for (size_t i = 0; i < FILO_COUNT_OF(deltas); i++) {
+        Scene scene = scene_open(0);
+        add_ground(&scene);
+        FiloEntity ball = add_body(&scene, FILO_BODY_DYNAMIC, 0, 5, BALL(0.5f)),
+                   box = add_body(&scene, FILO_BODY_DYNAMIC, 5, 5, BOX(0.5f, 0.5f));
+        for (int k = 0; k < 3; k++) assert_ok(filo_world_tick(scene.world, deltas[i]));
+        run(&scene, 600);
+        assert_near(at(&scene, ball).y, 0.5f, 0.02f);
+        assert_near(at(&scene, box).y, 0.5f, 0.02f);
+        scene_close(&scene);
+    }
+}
+
+// Contacts that find no colour are solved one after the other: as many as there may be.
+FILO_TEST(crowds_of_any_size_at_a_point_come_apart) {
+    for (int count = 20; count <= 300; count += 35) {
+        Scene scene = scene_open(count % 2 == 0 ? 2 : 0);
+        add_ground(&scene);
+        FiloEntity last = FILO_ENTITY_NONE;
+        for (int i = 0; i < count; i++)
+            last = add_body(&scene, FILO_BODY_DYNAMIC, 0, 5, i % 2 == 0 ? BALL(0.3f) : BOX(0.3f, 0.3f));
+        run(&scene, 60);
+        FiloVec2 place = at(&scene, last);
+        assert_true(filo_abs(place.x) < 200 && filo_abs(place.y) < 200);
+        assert_true(filo_physics2_stats(scene.world).deepest < 0.6f);
+        scene_close(&scene);
+    }
+}
