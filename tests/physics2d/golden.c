@@ -29,5 +29,5 @@ FILO_TEST(pyramid) { expect_golden(scene_pyramid(20), 0x2428b1a3bd471ed8); }
 FILO_TEST(pyramids) { expect_golden(scene_pyramids(4, 4, 6), 0x0147f638f9223db6); }
 FILO_TEST(tumbler) { expect_golden(scene_tumbler(400), 0x65aca48e0c609287); }
 FILO_TEST(spinner) { expect_golden(scene_spinner(600), 0xe77e945257911010); }
-FILO_TEST(joints) { expect_golden(scene_joints(30), 0x79cbb31ffa55a70b); }
-FILO_TEST(rain) { expect_golden(scene_rain(6, 4), 0x3497a68df608827f); }
+FILO_TEST(joints) { expect_golden(scene_joints(30), 0x508e51d5e71c675e); }
+FILO_TEST(rain) { expect_golden(scene_rain(6, 4), 0x9a986716d1bfdebf); }
