@@ -108,7 +108,7 @@ static void extract(FiloApp *app) {
 static void draw(FiloApp *app, FiloDraw *draw) {
     const Show *show = filo_app_user(app);
     char text[128];
-    int length = snprintf(text, sizeof text, "%zu bodies, %zu awake, %zu contacts", show->stats.bodies,
+    int length = snprintf(text, sizeof text, "%zu bodies, %zu awake with %zu contacts", show->stats.bodies,
                           show->stats.awake, show->stats.touching);
     // Times differ from run to run: not in a picture.
     if (show->tick_ms > 0)

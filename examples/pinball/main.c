@@ -1,7 +1,8 @@
 // Pinball: three balls, two flippers, bumpers, drop targets, a saucer, and three balls at once.
 //
 // Left and right flipper: A and D, the arrow keys, or the shoulder buttons of a gamepad. Plunger: hold Space or the
-// button A, and let go. W, the arrow up or Y pushes the table; too often, and it tilts. Escape or Start opens the menu.
+// button A, and let go. W, the arrow up or Y pushes the table; too often, and it tilts. Escape or Start opens the menu, minus
+// and plus change the volume.
 //
 //   - The letters F I L O at the top: all four raise the multiplier of the bonus. Flippers move the lit ones.
 //   - The four targets at the right: when all are down, the saucer at the left starts a multiball.

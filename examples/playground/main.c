@@ -112,7 +112,7 @@ static void draw_back(FiloDraw *draw) {
         FiloColor color = filo_color_from_hex(i % 2 == 0 ? 0x1A2131FF : 0x1D2536FF);
         filo_draw_box(draw, filo_rect_from_centre(filo_vec2(x, 8), filo_vec2(ROOM_WIDTH, 40)), color);
         filo_draw_format(draw, x + 8.5f, 14.4f, 3 * ROOM_HEIGHT * DETAIL / 720 / 2,
-                         filo_color_from_hex(0x3A4662FF), "%d %s", i + 1, names[i]);
+                         filo_color_from_hex(0x7485ADFF), "%d %s", i + 1, names[i]);
     }
 }
 

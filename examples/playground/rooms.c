@@ -114,7 +114,7 @@ static bool add_hills(FiloWorld *world) {
 
 static void add_cars(FiloChanges *changes) {
     float x = room_middle(ROOM_CARS);
-    add_static(changes, filo_vec2(x + 12.9f, 0.5f), filo_vec2(3.1f, 0.5f), 0, GROUND);
+    add_static(changes, filo_vec2(x + 12.7f, 0.5f), filo_vec2(3.3f, 0.5f), 0, GROUND);
     add_row(changes, THING_PLANK, filo_vec2(x - 1.6f, 1), 11, 0.5f, true, 0);
     (void)figure_car(changes, filo_vec2(x - 13.5f, 2.2f), -40);
     for (int i = 0; i < 3; i++)
@@ -233,7 +233,7 @@ static void add_machines(FiloChanges *changes) {
 
 static void add_ground(FiloChanges *changes) {
     float left = room_middle(0) - ROOM_WIDTH / 2, right = room_middle(ROOM_COUNT - 1) + ROOM_WIDTH / 2;
-    float gap = room_middle(ROOM_CARS) - 1.6f, gap_end = room_middle(ROOM_CARS) + 9.8f;
+    float gap = room_middle(ROOM_CARS) - 1.6f, gap_end = room_middle(ROOM_CARS) + 9.4f;
     add_static(changes, filo_vec2((left + gap) / 2, -1), filo_vec2((gap - left) / 2, 1), 0, GROUND);
     add_static(changes, filo_vec2((gap_end + right) / 2, -1), filo_vec2((right - gap_end) / 2, 1), 0, GROUND);
     add_static(changes, filo_vec2((gap + gap_end) / 2, -3.5f), filo_vec2((gap_end - gap) / 2 + 1, 0.5f), 0,

@@ -79,11 +79,13 @@ static void aim(FiloIter *it) {
     filo_event_record(it->events, filo_name("throw"), NULL, NULL);
 }
 
-// A ball that has left the picture is not needed any more.
+// A ball that has rolled far away is not needed any more, and none is when the game begins again.
 static void drop(FiloIter *it) {
+    bool again = filo_action_pressed(filo_read_global(it, FiloInput), filo_name("again"));
     const FiloTransform2 *transform = filo_read(it, FiloTransform2);
     for (size_t i = 0; i < it->count; i++)
-        if (filo_abs(transform[i].position.x) > 15) filo_destroy(it->changes, filo_iter_entity(it, i));
+        if (again || filo_abs(transform[i].position.x) > 15)
+            filo_destroy(it->changes, filo_iter_entity(it, i));
 }
 
 static void count(FiloIter *it) {
@@ -129,10 +131,10 @@ static FiloResult define(FiloApp *app) {
                                        .run = aim,
                                        .query.terms = { FILO_READ(FiloTransform2), FILO_WITH(FiloCamera),
                                                         FILO_WRITE(Game), FILO_READ(FiloInput) } });
-    filo_system_add(world,
-                    &(FiloSystemDesc){ .name = "drop",
-                                       .run = drop,
-                                       .query.terms = { FILO_READ(FiloTransform2), FILO_WITH(Ball) } });
+    filo_system_add(world, &(FiloSystemDesc){ .name = "drop",
+                                              .run = drop,
+                                              .query.terms = { FILO_READ(FiloTransform2), FILO_WITH(Ball),
+                                                               FILO_READ(FiloInput) } });
     filo_system_add(world, &(FiloSystemDesc){ .name = "count",
                                               .run = count,
                                               .phase = FILO_PHASE_AFTER,

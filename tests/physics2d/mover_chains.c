@@ -1,4 +1,4 @@
-// Movers on chains: hills, valleys and caves, solid on both sides and on one.
+// Movers on chains: hills, valleys and caves, solid on both sides and on one; and through sensors.
 
 #include "physics2d/scene.h"
 
@@ -96,5 +96,20 @@ FILO_TEST(it_stands_on_a_shape_of_a_child_and_rides_the_body) {
     FiloVec2 way = filo_vec2_sub(at(&scene, mover), before);
     assert_near(way.x, 2, 1e-3f);
     assert_near(way.y, 1, 1e-3f);
+    scene_close(&scene);
+}
+
+FILO_TEST(a_mover_passes_through_sensors) {
+    Scene scene = scene_open(0);
+    add_ground(&scene);
+    add_body(&scene, FILO_BODY_STATIC, 2, 1, with(BOX(0.5f, 1), FILO_SHAPE_SENSOR));
+    FiloEntity mover = add_mover(&scene, 0, 0.81f);
+    for (int i = 0; i < 60; i++) {
+        filo_edit(scene.world, mover, FiloMover2)->velocity.x = 5;
+        run(&scene, 1);
+        uint32_t touched = filo_get(scene.world, mover, FiloMover2)->state;
+        assert_true((touched & FILO_MOVER_ON_FLOOR) != 0 && (touched & FILO_MOVER_ON_WALL) == 0);
+    }
+    assert_near(at(&scene, mover).x, 5, 0.1f);
     scene_close(&scene);
 }
