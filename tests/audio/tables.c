@@ -145,7 +145,17 @@ FILO_TEST(mistakes_in_tables_have_line_and_column) {
         { "{\"a\":{\"sound\":\"x\",\"pitch\":[2,1]}}",
           "the second number of \"pitch\" is not less than the first" },
         { "{\"a\":{\"sound\":\"x\",\"falloff\":\"cubic\"}}",
-          "\"falloff\" is \"inverse\", \"linear\" or \"none\"" },
+          "x.cues:1:29: \"falloff\" is \"inverse\", \"linear\" or \"none\", not \"cubic\"" },
+        { "{\"a\":{\"sound\":\"x\",\"falloff\":1}}",
+          "\"falloff\" is \"inverse\", \"linear\" or \"none\", not a number" },
+        { "{\"a\":{\"sound\":\"x\",\"sounds\":[\"y\"]}}",
+          "x.cues:1:19: a cue has one \"sound\", or a list of \"sounds\"" },
+        { "{\"a\":{\"sound\":\"x\"},\n\"a\":{\"sound\":\"y\"}}",
+          "x.cues:2:1: the event \"a\" is here twice: give it a list of cues" },
+        { "{\"a\":{\"sound\":\"x\",\"when\":{\"min\":1}}}", "x.cues:1:26: \"when\" has a \"field\"" },
+        { "{\"a\":{\"sound\":\"x\",\"when\":{\"field\":\"\"}}}", "x.cues:1:26: \"when\" has a \"field\"" },
+        { "{\"a\":{\"sound\":\"x\",\"when\":{\"field\":\"f\",\"min\":2,\"max\":1}}}",
+          "x.cues:1:26: \"max\" is not less than \"min\"" },
         { "{\"a\":{\"sound\":\"x\",\"limit\":1.5}}", "\"limit\" is a whole number" },
         { "{\"a\":{\"sound\":\"x\",\"when\":{\"fild\":1}}}", "\"when\" has \"field\", \"min\" and \"max\"" },
         { "{\"a\":{\"sound\":\"x\"}", "x.cues:1:19: expected a comma or }" },
@@ -176,7 +186,14 @@ FILO_TEST(fields_that_an_event_does_not_have_are_said_once_with_the_one_that_was
     add_table(&f, "game.cues", "{ \"hit\": { \"sound\": \"a.wav\", \"at\": \"speed\" } }");
     run(&f, 1);
     emit_hit(&f, (Hit){ 0 });
-    expect_warning("the event \"hit\" has no position or entity \"speed\", so its sound is in the middle",
+    expect_warning(
+        "the field \"speed\" of the event \"hit\" is no position or entity, so its sound is in the middle",
+        run(&f, 1));
+    add_table(&f, "game.cues",
+              "{ \"hit\": { \"sound\": \"a.wav\", \"when\": { \"field\": \"position\" } } }");
+    run(&f, 1);
+    emit_hit(&f, (Hit){ 0 });
+    expect_warning("the field \"position\" of the event \"hit\" is no number, so its sound is not played",
                    run(&f, 1));
     add_table(&f, "game.cues",
               "{ \"hit\": { \"sound\": \"a.wav\", \"when\": { \"field\": \"sped\", \"min\": 0 } } }");

@@ -75,7 +75,9 @@ static FiloResult read_range(Reader *reader, const char *what, double low, doubl
 
 // ---- Members of a cue ---------------------------------------------------------------------------------------------------
 
-static FiloResult read_sounds(Reader *reader, AudioTableCue *cue) {
+static FiloResult read_sounds(Reader *reader, FiloJsonToken key, AudioTableCue *cue) {
+    if (cue->sound_count > 0)
+        return filo_json_error_at(&reader->json, key, "a cue has one \"sound\", or a list of \"sounds\"");
     FiloJsonToken token = filo_json_next(&reader->json);
     if (token.kind != FILO_JSON_ARRAY_BEGIN) {
         cue->sound_count = 1;
@@ -100,7 +102,11 @@ static FiloResult read_falloff(Reader *reader, uint8_t *falloff) {
             *falloff = (uint8_t)type->values[i].value;
             return filo_ok();
         }
-    return wrong(reader, token, "\"falloff\" is \"inverse\", \"linear\" or \"none\"");
+    const char *what = "\"falloff\" is \"inverse\", \"linear\" or \"none\"";
+    if (token.kind != FILO_JSON_STRING) return wrong(reader, token, what);
+    char text[64];
+    filo_json_as_text(token, text, sizeof text);
+    return filo_json_error_at(&reader->json, token, "%s, not \"%s\"", what, text);
 }
 
 static FiloResult read_pitch(Reader *reader, FiloCue *cue) {
@@ -132,7 +138,7 @@ static FiloResult read_whole(Reader *reader, const char *what, double low, doubl
 
 // "when": { "field": "speed", "min": 10, "max": 99 }
 static FiloResult read_when(Reader *reader, AudioTableCue *cue) {
-    FiloJsonToken token = filo_json_next(&reader->json);
+    FiloJsonToken token = filo_json_next(&reader->json), begin = token;
     if (token.kind != FILO_JSON_OBJECT_BEGIN) return wrong(reader, token, "\"when\" is an object");
     FiloResult r = filo_ok();
     cue->low = -1e300;
@@ -147,14 +153,17 @@ static FiloResult read_when(Reader *reader, AudioTableCue *cue) {
         else
             r = filo_json_error_at(&reader->json, token, "\"when\" has \"field\", \"min\" and \"max\"");
     }
-    if (r.code == FILO_OK && token.kind == FILO_JSON_ERROR) return reader->json.error;
-    return r;
+    if (r.code != FILO_OK) return r;
+    if (token.kind == FILO_JSON_ERROR) return reader->json.error;
+    if (cue->field[0] == '\0') return filo_json_error_at(&reader->json, begin, "\"when\" has a \"field\"");
+    if (cue->low <= cue->high) return r;
+    return filo_json_error_at(&reader->json, begin, "\"max\" is not less than \"min\"");
 }
 
 static FiloResult read_member(Reader *reader, FiloJsonToken key, AudioTableCue *cue) {
     double whole = 0;
     FiloCue *c = &cue->cue;
-    if (filo_json_equal(key, "sound") || filo_json_equal(key, "sounds")) return read_sounds(reader, cue);
+    if (filo_json_equal(key, "sound") || filo_json_equal(key, "sounds")) return read_sounds(reader, key, cue);
     if (filo_json_equal(key, "bus"))
         return read_name(reader, filo_json_next(&reader->json), "a bus is a name", &c->bus);
     if (filo_json_equal(key, "gain")) return read_number(reader, "gain", -120, 24, &c->gain);
@@ -202,11 +211,25 @@ static FiloResult read_cue(Reader *reader, FiloJsonToken begin, FiloName event) 
     return r;
 }
 
+static bool has_event(const Reader *reader, FiloName event) {
+    for (size_t i = 0; i < reader->count; i++)
+        if (reader->cues[i].event.id == event.id) return true;
+    return false;
+}
+
+static FiloResult twice(Reader *reader, FiloJsonToken key) {
+    char text[128];
+    filo_json_as_text(key, text, sizeof text);
+    return filo_json_error_at(&reader->json, key, "the event \"%s\" is here twice: give it a list of cues",
+                              text);
+}
+
 static FiloResult read_event(Reader *reader, FiloJsonToken key) {
     FiloName event;
     FiloResult r = read_name(reader, key, "an event is a name", &event);
-    FiloJsonToken token = filo_json_next(&reader->json);
     if (r.code != FILO_OK) return r;
+    if (has_event(reader, event)) return twice(reader, key);
+    FiloJsonToken token = filo_json_next(&reader->json);
     if (token.kind != FILO_JSON_ARRAY_BEGIN) return read_cue(reader, token, event);
     while (r.code == FILO_OK && (token = filo_json_next(&reader->json)).kind != FILO_JSON_ARRAY_END)
         r = read_cue(reader, token, event);

@@ -49,11 +49,17 @@ static bool number_of(const FiloValue *value, double *number) {
     return false;
 }
 
-// Says once that a field of a cue does not exist in its event, or has another type.
-static void warn_field(const FiloEvent *event, const char *field, const char *wanted, const char *result) {
+// Says once that a field of a cue does not exist in its event, or has another type (`found`).
+static void warn_field(const FiloEvent *event, const char *field, bool found, const char *wanted,
+                       const char *result) {
     char both[256];
     snprintf(both, sizeof both, "%s %s", filo_name_text(event->name), field);
     if (!base_first_time("field of a cue", filo_string(both))) return;
+    if (found) {
+        filo_log_warn("audio", "the field \"%s\" of the event \"%s\" is no %s, so its sound is %s", field,
+                      filo_name_text(event->name), wanted, result);
+        return;
+    }
     BaseSuggestion suggestion = base_suggest(filo_string(field));
     for (size_t i = 0; event->type != NULL && i < event->type->field_count; i++)
         base_suggest_offer(&suggestion, filo_string(event->type->fields[i].name));
@@ -66,27 +72,27 @@ static bool applies(const AudioTableCue *cue, const FiloEvent *event) {
     if (cue->field[0] == '\0') return true;
     FiloValue value;
     double number;
-    if (find_field(event, cue->field, &value) && number_of(&value, &number))
-        return number >= cue->low && number <= cue->high;
-    warn_field(event, cue->field, "number", "not played");
+    bool found = find_field(event, cue->field, &value);
+    if (found && number_of(&value, &number)) return number >= cue->low && number <= cue->high;
+    warn_field(event, cue->field, found, "number", "not played");
     return false;
 }
 
 static void place(const AudioTableCue *cue, const FiloEvent *event, FiloCue *to) {
     FiloValue value;
     if (cue->at[0] == '\0') return;
-    bool found = find_field(event, cue->at, &value) && value.count == 0;
-    if (found && value.type->kind == FILO_KIND_ENTITY) {
+    bool found = find_field(event, cue->at, &value), single = found && value.count == 0;
+    if (single && value.type->kind == FILO_KIND_ENTITY) {
         to->entity = *(const FiloEntity *)value.data;
-    } else if (found && strcmp(value.type->name, "FiloVec3") == 0) {
+    } else if (single && strcmp(value.type->name, "FiloVec3") == 0) {
         to->position = *(const FiloVec3 *)value.data;
         to->flags |= FILO_SOUND_PLACED;
-    } else if (found && strcmp(value.type->name, "FiloVec2") == 0) {
+    } else if (single && strcmp(value.type->name, "FiloVec2") == 0) {
         const FiloVec2 *at = value.data;
         to->position = filo_vec3(at->x, at->y, 0);
         to->flags |= FILO_SOUND_PLACED;
     } else {
-        warn_field(event, cue->at, "position or entity", "in the middle");
+        warn_field(event, cue->at, found, "position or entity", "in the middle");
     }
 }
 
