@@ -188,6 +188,14 @@ FILO_TEST(mistakes_with_buses_are_reported) {
     assert_true(filo_audio_set_bus(f.audio, "b", &(FiloBusDesc){ .parent = "a" }));
     expect_fault("the bus \"a\" is below itself",
                  filo_audio_set_bus(f.audio, "a", &(FiloBusDesc){ .parent = "b" }));
+    expect_fault("the bus \"a\" is ducked by itself",
+                 assert_false(filo_audio_set_bus(f.audio, "a", &(FiloBusDesc){ .ducked_by = "a" })));
+    // The voices of a bus count for those above, so this is the same.
+    expect_fault(
+        "the bus \"c\" is ducked by itself",
+        assert_false(filo_audio_set_bus(f.audio, "c", &(FiloBusDesc){ .parent = "b", .ducked_by = "a" })));
+    assert_false(filo_audio_has_bus(f.audio, "c"));
+    assert_true(filo_audio_set_bus(f.audio, "b", &(FiloBusDesc){ .parent = "a", .ducked_by = "music" }));
     char name[16];
     for (int i = 6; i < FILO_AUDIO_BUSES; i++) {
         snprintf(name, sizeof name, "bus %d", i);
@@ -197,6 +205,7 @@ FILO_TEST(mistakes_with_buses_are_reported) {
                  filo_audio_set_bus(f.audio, "one more", &(FiloBusDesc){ 0 }));
     expect_fault("there is no bus \"x\"", filo_audio_stop_bus(f.audio, "x", 0));
     expect_fault("a volume is between 0 and 1, not 50", filo_audio_set_volume(f.audio, "music", 50));
+    assert_near(filo_audio_volume(f.audio, "music"), 1, 0);
     expect_fault("a volume is between 0 and 1, not nan", filo_audio_set_volume(f.audio, "music", NAN));
     assert_near(filo_audio_volume(f.audio, "music"), 0, 0);
     fixture_end(&f);

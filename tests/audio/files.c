@@ -2,6 +2,7 @@
 
 #include "audio/audio.h"
 #include "audio/fixture.h"
+#include "support/warnings.h"
 
 #include <filo/random.h>
 
@@ -137,6 +138,28 @@ FILO_TEST(loop_points_of_a_file_are_used) {
     assert_true(filo_sound_info(f.assets, asset, &info));
     assert_near(info.loop_begin, 0.1, 1e-4);
     assert_near(info.loop_end, 0.2, 1e-4);
+    fixture_end(&f);
+}
+
+FILO_TEST(loop_points_outside_of_the_sound_are_said_once_and_not_used) {
+    Fixture f;
+    fixture_begin(&f);
+    assert_true(
+        write_sine("beyond.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 1, 0.15, true)); // shorter than its loop
+    FiloAsset asset = { 0 };
+    expect_warning("beyond.wav: its loop points are not in order inside the sound, and not used", {
+        asset = filo_assets_load(f.assets, "beyond.wav");
+        assert_ok(filo_assets_wait(f.assets, asset));
+    });
+    FiloSoundInfo info;
+    assert_true(filo_sound_info(f.assets, asset, &info));
+    assert_near(info.loop_begin, 0, 0);
+    assert_near(info.loop_end, 0.15, 1e-9);
+    expect_no_warning({
+        filo_audio_play(f.audio, CUE("beyond.wav", .flags = FILO_SOUND_LOOP));
+        run(&f, 20);
+    });
+    assert_int_equal(filo_audio_stats(f.audio).voices, 1);
     fixture_end(&f);
 }
 

@@ -2,6 +2,7 @@
 // components are in their own tests.
 
 #include "audio/fixture.h"
+#include "support/warnings.h"
 
 #include <filo/query.h>
 #include <filo/system.h>
@@ -152,5 +153,130 @@ FILO_TEST(no_assets_are_a_mistake_of_what_asks_about_sounds) {
     assert_false(filo_sound_info(f.assets, (FiloAsset){ 0 }, &info)); // not loaded
     assert_false(filo_sound_set_loop(f.assets, (FiloAsset){ 0 }, 0, 1));
     assert_near(filo_sound_seconds(f.assets, (FiloName){ 0 }), 0, 0);
+    fixture_end(&f);
+}
+
+// ---- What has no effect is said once ------------------------------------------------------------------------
+
+FILO_TEST(a_position_without_the_flag_is_said_once) {
+    Fixture f;
+    fixture_begin(&f);
+    add_level(&f, "unplaced.wav", RATE, 1);
+    const char *text =
+        "unplaced.wav: has a position, but not the flag FILO_SOUND_PLACED, so it is heard in the middle";
+    expect_warning(text, filo_audio_play(f.audio, CUE("unplaced.wav", .position = { 0, 5, 0 })));
+    expect_no_warning({
+        filo_audio_play(f.audio, CUE("unplaced.wav", .position = { 0, 5, 0 }));
+        filo_audio_play(f.audio, CUE("a.wav", .flags = FILO_SOUND_PLACED, .position = { 5, 0, 0 }));
+        filo_audio_play(f.audio, CUE("b.wav", .flags = FILO_SOUND_FLAT, .position = { 5, 0, 0 }));
+        filo_audio_play(f.audio, CUE("c.wav", .entity = { 1 }, .position = { 5, 0, 0 }));
+    });
+    const FiloCue layer = { .sound = filo_name("layer.wav"), .position = { 1, 0, 0 } };
+    expect_warning("layer.wav: has a position", filo_audio_play_together(f.audio, &layer, 1, NULL));
+    fixture_end(&f);
+}
+
+static void cue_without_the_flag(FiloIter *it) {
+    filo_cue(it, &(FiloCue){ .sound = filo_name("system.wav"), .position = { 0, 0, 3 } });
+}
+
+FILO_TEST(a_position_without_the_flag_is_said_once_of_a_system_too) {
+    Fixture f;
+    fixture_begin_registered(&f);
+    add_level(&f, "system.wav", RATE / 10, 1);
+    filo_system_add(f.world, &(FiloSystemDesc){ .name = "cue", .run = cue_without_the_flag });
+    expect_warning("system.wav: has a position, but not the flag FILO_SOUND_PLACED", run(&f, 3));
+    fixture_end(&f);
+}
+
+static FiloSound siren(const char *name) {
+    return (FiloSound){ .sound = filo_name(name), .flags = FILO_SOUND_DOPPLER };
+}
+
+// A system that moves one entity in each tick, by one unit.
+static void move(FiloIter *it) {
+    const FiloEntity *moved = it->user;
+    FiloTransform2 *in_plane = filo_write(it, FiloTransform2);
+    FiloTransform3 *in_space = filo_write(it, FiloTransform3);
+    for (size_t i = 0; i < it->count; i++) {
+        if (filo_iter_entity(it, i).id != moved->id) continue;
+        if (in_plane != NULL) in_plane[i].position.y -= 1;
+        if (in_space != NULL) in_space[i].position.z += 1;
+    }
+}
+
+static void begin_with_move(Fixture *f, FiloEntity *moved) {
+    fixture_begin_registered(f);
+    filo_system_add(f->world, &(FiloSystemDesc){ .name = "move",
+                                                 .run = move,
+                                                 .query.terms = { FILO_OPTIONAL_WRITE(FiloTransform2),
+                                                                  FILO_OPTIONAL_WRITE(FiloTransform3) },
+                                                 .user = moved });
+}
+
+static void run_moving(Fixture *f, FiloEntity *moved, FiloEntity entity, int ticks) {
+    *moved = entity;
+    run(f, ticks);
+}
+
+FILO_TEST(doppler_of_what_moves_in_the_plane_without_a_speed_is_said_once) {
+    Fixture f;
+    FiloEntity moved = { 0 };
+    begin_with_move(&f, &moved);
+    add_sine(&f, "siren.wav", 1000, 4);
+    FiloEntity ears = filo_create(f.world, FILO_SET(FiloTransform2, .position = { 0, 10 }),
+                                  FILO_SET(FiloListener, .near = 1000, .speed_of_sound = 600));
+    FiloEntity car =
+        filo_create(f.world, FILO_SET(FiloTransform2, .position = { 0, 300 }), FILO_ADD(FiloSound));
+    *filo_edit(f.world, car, FiloSound) = siren("siren.wav");
+    expect_no_warning(run(&f, 3)); // neither moves
+    expect_warning("siren.wav: moves with FILO_SOUND_DOPPLER, but its speed is not known: add a "
+                   "FiloPreviousTransform2 to its entity",
+                   run_moving(&f, &moved, car, 10));
+    expect_warning("the listener moves, but its speed is not known for FILO_SOUND_DOPPLER: add a "
+                   "FiloPreviousTransform2 to its entity",
+                   run_moving(&f, &moved, ears, 10));
+    size_t from = f.frames - 8 * TICK;
+    assert_near(frequency(&f, from, f.frames, 0), 1000, 1); // has no effect
+    filo_add(f.world, car, FiloPreviousTransform2);
+    expect_no_warning(run_moving(&f, &moved, car, 30)); // 60 units a second
+    from = f.frames - 20 * TICK;
+    assert_near(frequency(&f, from, f.frames, 0), 1000 * 600.0 / 540, 2);
+    fixture_end(&f);
+}
+
+FILO_TEST(doppler_of_what_moves_in_space_without_a_speed_is_said_once) {
+    Fixture f;
+    FiloEntity moved = { 0 };
+    begin_with_move(&f, &moved);
+    add_sine(&f, "jet.wav", 1000, 4);
+    FiloEntity ears = filo_create(f.world, FILO_ADD(FiloTransform3), FILO_SET(FiloListener, .near = 1000));
+    FiloEntity jet =
+        filo_create(f.world, FILO_SET(FiloTransform3, .position = { 0, 0, -300 }), FILO_ADD(FiloSound));
+    *filo_edit(f.world, jet, FiloSound) = siren("jet.wav");
+    expect_warning("jet.wav: moves with FILO_SOUND_DOPPLER, but its speed is not known: add a "
+                   "FiloPreviousTransform3 to its entity",
+                   run_moving(&f, &moved, jet, 5));
+    expect_warning("the listener moves, but its speed is not known for FILO_SOUND_DOPPLER: add a "
+                   "FiloPreviousTransform3 to its entity",
+                   run_moving(&f, &moved, ears, 5));
+    // A child has a world transform, which has a speed.
+    FiloEntity parent = filo_create(f.world, FILO_ADD(FiloTransform3));
+    filo_entity_set_parent(f.world, jet, parent);
+    run(&f, 2);
+    *filo_edit(f.world, jet, FiloSound) = siren("child.wav");
+    add_sine(&f, "child.wav", 1000, 4);
+    expect_no_warning(run_moving(&f, &moved, parent, 5));
+    fixture_end(&f);
+}
+
+FILO_TEST(a_listener_that_moves_without_a_speed_is_no_mistake_if_no_sound_needs_it) {
+    Fixture f;
+    FiloEntity moved = { 0 };
+    begin_with_move(&f, &moved);
+    add_sine(&f, "plain.wav", 1000, 1);
+    FiloEntity ears = filo_create(f.world, FILO_ADD(FiloTransform2), FILO_ADD(FiloListener));
+    filo_create(f.world, FILO_ADD(FiloTransform2), FILO_SET(FiloSound, .sound = filo_name("plain.wav")));
+    expect_no_warning(run_moving(&f, &moved, ears, 5));
     fixture_end(&f);
 }

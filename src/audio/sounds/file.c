@@ -4,6 +4,7 @@
 // decoded is bounded by FILO_SOUND_WHOLE or by the size of a part of a stream.
 
 #include "audio/audio.h"
+#include "base/suggest.h"
 
 #include <sndfile.h>
 
@@ -47,7 +48,8 @@ static void read_loop(SNDFILE *handle, AudioFileHead *head) {
     if (sf_command(handle, SFC_GET_INSTRUMENT, &instrument, sizeof instrument) != SF_TRUE) return;
     if (instrument.loop_count < 1 || instrument.loops[0].mode == SF_LOOP_NONE) return;
     uint64_t begin = instrument.loops[0].start, end = instrument.loops[0].end;
-    if (begin >= end || end > head->frames) return;
+    head->has_bad_loop = begin >= end || end > head->frames;
+    if (head->has_bad_loop) return;
     head->loop_begin = begin;
     head->loop_end = end;
 }
@@ -147,6 +149,8 @@ FiloResult audio_sound_decode(const void *bytes, size_t size, const char *name,
     FiloResult r = audio_file_open(&file, bytes, size, name);
     if (r.code != FILO_OK) return r;
     const AudioFileHead *head = &file.head;
+    if (head->has_bad_loop && base_first_time("loop points", filo_string(name)))
+        filo_log_warn("audio", "%s: its loop points are not in order inside the sound, and not used", name);
     bool whole = head->frames * head->channels * sizeof(int16_t) <= FILO_SOUND_WHOLE;
     AudioSound *sound = audio_sound_create(allocator, head->rate, head->channels, whole ? head->frames : 0);
     if (sound == NULL) {

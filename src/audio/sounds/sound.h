@@ -44,6 +44,7 @@ FiloAssetType audio_synth_type(void);
 typedef struct AudioFileHead {
     uint32_t rate, channels;
     uint64_t frames, loop_begin, loop_end; // loop_end 0: no loop points
+    bool has_bad_loop;                     // its points are not in order inside the sound, and not used
 } AudioFileHead;
 FiloResult audio_file_head(const void *bytes, size_t size, const char *name, AudioFileHead *head);
 

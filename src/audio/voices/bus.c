@@ -115,6 +115,9 @@ bool filo_audio_set_bus(FiloAudio *audio, const char *name, const FiloBusDesc *d
     if (!FILO_CHECK(index < 0 || !audio_bus_is_below(buses, parent, index), "the bus \"%s\" is below itself",
                     name))
         return false;
+    bool ducks_itself =
+        ducked_by >= 0 && (ducked_by == index || audio_bus_is_below(buses, parent, ducked_by));
+    if (!FILO_CHECK(!ducks_itself, "the bus \"%s\" is ducked by itself", name)) return false;
     if (index < 0) {
         if (!FILO_CHECK(buses->count < FILO_AUDIO_BUSES, "there are more than %d buses", FILO_AUDIO_BUSES))
             return false;

@@ -1,4 +1,5 @@
-// Numbers that cannot be heard: not finite, or far too large. Each has a defined meaning, and one message for a sound.
+// Numbers that cannot be heard: not finite, or far too large. Each has a defined meaning, and one message for a sound. And
+// messages about what is probably a mistake.
 
 #include "audio/audio.h"
 #include "base/suggest.h"
@@ -80,4 +81,38 @@ void audio_warn_lost(void) {
         filo_log_warn("audio",
                       "there are %d voices already: more sounds are not played (see filo_audio_stats)",
                       FILO_AUDIO_VOICES);
+}
+
+// ---- What has no effect --------------------------------------------------------------------------------------------------
+
+void audio_warn_unplaced(const FiloCue *cue) {
+    const FiloVec3 p = cue->position;
+    bool counts = (cue->flags & (FILO_SOUND_PLACED | FILO_SOUND_FLAT)) != 0 || cue->entity.id != 0;
+    if (!counts && (p.x != 0 || p.y != 0 || p.z != 0))
+        warn(cue->sound, "has a position, but not the flag FILO_SOUND_PLACED, so it is heard in the middle");
+}
+
+static bool is_same_place(FiloVec3 a, FiloVec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+void audio_warn_speed(const AudioVoice *voice, const AudioSoundState *now) {
+    bool counts = (now->sound.flags & FILO_SOUND_DOPPLER) != 0 && voice->placed && now->placed;
+    if (!counts || now->has_speed || is_same_place(voice->position, now->position)) return;
+    warn(now->sound.sound, now->in_space ? "moves with FILO_SOUND_DOPPLER, but its speed is not known: add a "
+                                           "FiloPreviousTransform3 to its entity"
+                                         : "moves with FILO_SOUND_DOPPLER, but its speed is not known: add a "
+                                           "FiloPreviousTransform2 to its entity");
+}
+
+void audio_warn_listener_speed(const AudioListener *before, const AudioTick *tick,
+                               const AudioRecords *records, size_t sound) {
+    const AudioListener *now = &tick->listener;
+    bool moves = before->entity.id == now->entity.id && !is_same_place(before->position, now->position);
+    if (now->has_speed || !moves) return;
+    while (sound < tick->sound_end && (records->sounds.items[sound].sound.flags & FILO_SOUND_DOPPLER) == 0)
+        sound++;
+    if (sound == tick->sound_end) return;
+    audio_warn_listener(now->in_space ? "moves, but its speed is not known for FILO_SOUND_DOPPLER: add a "
+                                        "FiloPreviousTransform3 to its entity"
+                                      : "moves, but its speed is not known for FILO_SOUND_DOPPLER: add a "
+                                        "FiloPreviousTransform2 to its entity");
 }

@@ -11,7 +11,10 @@
 // ---- Records ------------------------------------------------------------------------------------------------------
 
 void audio_voices_cues(FiloAudio *audio, size_t from, size_t to) {
-    for (size_t i = from; i < to; i++) audio_voice_start(audio, &audio->records->cues.items[i], 0, 0);
+    for (size_t i = from; i < to; i++) {
+        audio_warn_unplaced(&audio->records->cues.items[i]);
+        audio_voice_start(audio, &audio->records->cues.items[i], 0, 0);
+    }
 }
 
 static uint8_t cue_flags(const AudioSoundState *state) {
@@ -55,6 +58,7 @@ static void follow(const FiloAudio *audio, AudioVoice *voice, const AudioSoundSt
     voice->cue.flags = cue_flags(state);
     voice->gain = voice->gain_goal = audio_gain(sound->sound, sound->gain);
     voice->paused = sound->paused;
+    audio_warn_speed(voice, state);
     voice->placed = state->placed;
     voice->position = state->position;
     voice->velocity = state->velocity;
@@ -127,7 +131,10 @@ static void drop_absent(FiloAudio *audio) {
 }
 
 void audio_voices_record(FiloAudio *audio, const AudioTick *tick, size_t cue, size_t sound) {
-    if (tick->has_listener && audio_listener_is_valid(&tick->listener)) audio->listener = tick->listener;
+    if (tick->has_listener && audio_listener_is_valid(&tick->listener)) {
+        audio_warn_listener_speed(&audio->listener, tick, audio->records, sound);
+        audio->listener = tick->listener;
+    }
     audio_voices_cues(audio, cue, tick->cue_end);
     for (size_t i = sound; i < tick->sound_end; i++) record_sound(audio, &audio->records->sounds.items[i]);
     drop_absent(audio);

@@ -109,6 +109,13 @@ void audio_warn_listener(const char *problem);
 // For a voice whose sound was loaded.
 void audio_warn_flat(const AudioVoice *voice);
 void audio_warn_lost(void);
+// Of a cue or a call: it has a position that does not count.
+void audio_warn_unplaced(const FiloCue *cue);
+// Of a component with FILO_SOUND_DOPPLER that has moved since the last tick, and has no velocity.
+void audio_warn_speed(const AudioVoice *voice, const AudioSoundState *now);
+// The same of the listener of a tick, if one of its sounds, from this one on, has FILO_SOUND_DOPPLER.
+void audio_warn_listener_speed(const AudioListener *before, const AudioTick *tick,
+                               const AudioRecords *records, size_t sound);
 
 // ---- place.c ----
 

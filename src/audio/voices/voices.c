@@ -158,6 +158,7 @@ static void notify_later(FiloAudio *audio, const FiloCue *cue) {
 
 FiloVoice filo_audio_play(FiloAudio *audio, const FiloCue *cue) {
     if (!AUDIO_CHECK(audio) || !FILO_CHECK(cue != NULL, "pass a cue")) return (FiloVoice){ 0 };
+    audio_warn_unplaced(cue);
     FiloCue varied = vary(audio, cue);
     AudioVoice *voice = audio_voice_start(audio, &varied, 0, 0);
     if (voice == NULL) return (FiloVoice){ 0 };
@@ -174,6 +175,7 @@ size_t filo_audio_play_together(FiloAudio *audio, const FiloCue *cues, size_t co
     AudioVoice *made[TOGETHER_MAX];
     for (size_t i = 0; i < count; i++) {
         FiloCue cue = cues[i];
+        audio_warn_unplaced(&cue);
         cue.pitch = cues[0].pitch;
         cue.start = cues[0].start;
         cue.limit = 0;

@@ -40,7 +40,7 @@ static Columns columns_of(FiloIter *it) {
 typedef struct Place {
     FiloVec3 position, velocity;
     FiloQuat rotation;
-    bool in_space;
+    bool in_space, has_speed;
 } Place;
 
 static void place_in_space(const Columns *columns, size_t row, double seconds, Place *place) {
@@ -50,6 +50,7 @@ static void place_in_space(const Columns *columns, size_t row, double seconds, P
     place->rotation = transform->rotation;
     const FiloWorldTransform3 *world = columns->world3 != NULL ? &columns->world3[row] : NULL;
     const FiloPreviousTransform3 *previous = columns->previous3 != NULL ? &columns->previous3[row] : NULL;
+    place->has_speed = world != NULL || previous != NULL;
     if (world != NULL && world->valid) {
         place->position = translation3(&world->now);
         place->rotation = filo_transform3_from_matrix(world->now).rotation;
@@ -63,6 +64,7 @@ static void place_in_plane(const Columns *columns, size_t row, double seconds, P
     place->position = in_plane(columns->transform2[row].position);
     const FiloWorldTransform2 *world = columns->world2 != NULL ? &columns->world2[row] : NULL;
     const FiloPreviousTransform2 *previous = columns->previous2 != NULL ? &columns->previous2[row] : NULL;
+    place->has_speed = world != NULL || previous != NULL;
     if (world != NULL && world->valid) {
         place->position = translation2(&world->now);
         place->velocity = speed(place->position, translation2(&world->previous), seconds);
@@ -97,7 +99,9 @@ static void record_sounds(AudioRecords *records, double seconds) {
                                                                        .sound = sound[i],
                                                                        .position = place.position,
                                                                        .velocity = place.velocity,
-                                                                       .placed = placed });
+                                                                       .placed = placed,
+                                                                       .in_space = place.in_space,
+                                                                       .has_speed = place.has_speed });
         }
     }
 }
@@ -130,10 +134,12 @@ static bool record_listener(AudioRecords *records, double seconds, AudioListener
             }
             found = true;
             priority = component[i].priority;
-            *listener = (AudioListener){ .position = place.position,
+            *listener = (AudioListener){ .entity = filo_iter_entity(&it, i),
+                                         .position = place.position,
                                          .velocity = place.velocity,
                                          .rotation = place.rotation,
-                                         .in_space = place.in_space };
+                                         .in_space = place.in_space,
+                                         .has_speed = place.has_speed };
             audio_listener_fill(listener, &component[i]);
         }
     }

@@ -15,9 +15,11 @@
 
 // The ears: FiloListener with its defaults filled in, and where they are.
 typedef struct AudioListener {
+    FiloEntity entity; // {0}: it was set by a call
     FiloVec3 position, velocity;
     FiloQuat rotation;
-    bool in_space; // the direction is heard; otherwise left and right
+    bool in_space;  // the direction is heard; otherwise left and right
+    bool has_speed; // the velocity is known: the entity has a previous transform
     float near, far, pan, speed_of_sound;
 } AudioListener;
 
@@ -27,6 +29,7 @@ typedef struct AudioSoundState {
     FiloSound sound;
     FiloVec3 position, velocity;
     bool placed;
+    bool in_space, has_speed; // as of AudioListener
 } AudioSoundState;
 
 typedef struct AudioTick {
