@@ -161,6 +161,55 @@ FILO_TEST(the_length_of_a_sound_that_is_not_loaded_is_read_in_the_tick) {
     fixture_end(&f);
 }
 
+FILO_TEST(a_file_that_is_no_sound_of_the_assets_is_a_missing_sound) {
+    Fixture f;
+    fixture_begin(&f);
+    int16_t samples[2400] = { 0 };
+    size_t size;
+    uint8_t *bytes = wav_bytes(samples, 2400, 1, RATE, &size);
+    assert_ok(filo_folder_make(filo_test_path("inside")));
+    write_file("outside.wav", bytes, size);
+    write_file("inside/in.wav", bytes, size);
+    write_file("inside/IN.WAV", bytes, size);
+    write_file("inside/in.dat", bytes, size);
+    free(bytes);
+    FiloAssets *assets;
+    assert_ok(
+        filo_assets_create(&assets, &(FiloAssetsDesc){ .jobs = f.jobs, .folder = filo_test_path("inside") }));
+    assert_near(filo_sound_seconds(assets, filo_name("x/..//in.wav")), 0.05, 1e-9);
+    FiloName absolute = filo_name(filo_test_path("outside.wav"));
+    expect_warnings(1, "\"../outside.wav\" is not the name of a sound: it must be a path inside ",
+                    assert_near(filo_sound_seconds(assets, filo_name("../outside.wav")), 0, 0));
+    expect_warnings(1, "outside.wav\" is not the name of a sound",
+                    assert_near(filo_sound_seconds(assets, absolute), 0, 0));
+    // What the asset system would not load as a sound by its extension.
+    expect_warnings(1, "\"in.dat\" is not the name of a sound: no type of sounds has the extension \"dat\"",
+                    assert_near(filo_sound_seconds(assets, filo_name("in.dat")), 0, 0));
+    assert_near(filo_sound_seconds(assets, filo_name("IN.WAV")), 0.05, 1e-9);
+    // In a tick, too: it ends in its first.
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .jobs = f.jobs }));
+    assert_true(filo_audio_register(world, assets));
+    FiloEntity in = filo_create(world, FILO_SET(FiloSound, .sound = filo_name("in.wav")));
+    FiloEntity out = filo_create(world, FILO_SET(FiloSound, .sound = filo_name("../outside.wav")));
+    FiloEntity away = filo_create(world, FILO_SET(FiloSound, .sound = absolute));
+    FiloEntity data = filo_create(world, FILO_SET(FiloSound, .sound = filo_name("in.dat")));
+    assert_ok(filo_world_tick(world, 1.0f / 60));
+    assert_false(filo_get(world, in, FiloSound)->ended);
+    assert_true(filo_get(world, out, FiloSound)->ended && filo_get(world, away, FiloSound)->ended);
+    assert_true(filo_get(world, data, FiloSound)->ended);
+    filo_world_destroy(world);
+    filo_assets_destroy(assets);
+    // A program may load what it likes as a sound.
+    assert_near(filo_sound_seconds(f.assets, filo_name("inside/in.dat")), 0, 0);
+    FiloAsset loaded = filo_assets_load_as(f.assets, "sound", "inside/in.dat");
+    assert_near(filo_sound_seconds(f.assets, filo_name("inside/in.dat")), 0.05,
+                1e-9); // while it is loading, too
+    assert_ok(filo_assets_wait(f.assets, loaded));
+    assert_near(filo_sound_seconds(f.assets, filo_name("inside/in.dat")), 0.05, 1e-9);
+    fixture_end(&f);
+}
+
 // ---- Cues -------------------------------------------------------------------------------------------------
 
 typedef struct Script {
@@ -191,6 +240,31 @@ FILO_TEST(a_cue_of_a_system_starts_in_its_tick_and_can_notify) {
     expect_end_after(&f, &ends, 34);
     assert_int_equal(first_heard(&f, 0), 4 * TICK);
     assert_int_equal(ends.ticks[0], 34); // 30 ticks after its own, as a component
+    fixture_end(&f);
+}
+
+static void play_again(FiloIter *it, const FiloEvent *event) {
+    const FiloSoundEnded *ended = event->payload;
+    filo_cue(it, &(FiloCue){ .sound = ended->sound, .flags = FILO_SOUND_NOTIFY });
+}
+
+// The event comes in the tick in which the time has reached the length, and what answers it is heard in the next.
+FILO_TEST(a_chain_of_sounds_takes_one_tick_more_for_each) {
+    Fixture f;
+    Ends ends;
+    begin_with_ends(&f, &ends);
+    add_level(&f, "level.wav", 6 * TICK, 2);
+    filo_world_handle(f.world, &(FiloWorldHandlerDesc){ .event = filo_name(FILO_EVENT_SOUND_ENDED),
+                                                        .type = FILO_TYPE(FiloSoundEnded),
+                                                        .run = play_again });
+    Script script = { .cue = { .sound = filo_name("level.wav"), .flags = FILO_SOUND_NOTIFY }, .count = 1 };
+    add_script(&f, &script);
+    run(&f, 30);
+    assert_int_equal(ends.ticks[0], 6);
+    assert_int_equal(ends.ticks[1], 6 + 7);
+    assert_int_equal(ends.ticks[2], 6 + 7 + 7);
+    assert_near(heard_at(&f, 6 * TICK - 1, 0), 0.5, 1e-5);
+    assert_int_equal(first_heard(&f, 6 * TICK), 7 * TICK); // a tick of silence
     fixture_end(&f);
 }
 
@@ -294,6 +368,24 @@ FILO_TEST(a_component_without_what_plays_it_is_a_mistake) {
     expect_fault("the world has FiloSound or FiloListener: register both by filo_audio_register", run(&f, 1));
     assert_true(filo_audio_register(f.world, f.assets));
     run(&f, 1);
+    fixture_end(&f);
+}
+
+// ---- Without what is heard ------------------------------------------------------------------------------------
+
+FILO_TEST(with_no_output_only_calls_make_voices) {
+    Fixture f;
+    fixture_begin_with(&f, 1, &(FiloAudioDesc){ .output = FILO_AUDIO_NONE });
+    assert_true(filo_audio_register(f.world, f.assets));
+    add_level(&f, "level.wav", RATE, 1);
+    Script script = { .cue = { .sound = filo_name("level.wav") }, .count = 1 };
+    add_script(&f, &script);
+    create_sound(&f, (FiloSound){ .sound = filo_name("level.wav") });
+    run(&f, 2);
+    assert_int_equal(filo_audio_stats(f.audio).played, 0);
+    filo_audio_play(f.audio, CUE("level.wav"));
+    run(&f, 2);
+    assert_int_equal(filo_audio_stats(f.audio).voices, 1);
     fixture_end(&f);
 }
 

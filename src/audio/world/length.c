@@ -26,14 +26,40 @@ static FiloResult read_synth(const FiloFileData *file, const char *name, AudioLe
     return r;
 }
 
+static bool is_type_of_sounds(const char *type) {
+    return type != NULL && (strcmp(type, "sound") == 0 || strcmp(type, "synth") == 0);
+}
+
+// Whether the asset system would load it as a sound: by its extension, or because the program has said so. The types need
+// not be registered, so that the result is the same without the module "audio".
+static bool is_sound(const FiloAssets *assets, FiloName name) {
+    FiloAsset asset = filo_assets_find(assets, name);
+    if (asset.id != 0 && is_type_of_sounds(filo_asset_type(assets, asset))) return true;
+    const FiloAssetType types[] = { audio_sound_type(), audio_synth_type() };
+    for (size_t i = 0; i < FILO_COUNT_OF(types); i++)
+        for (size_t e = 0; e < FILO_COUNT_OF(types[i].extensions) && types[i].extensions[e] != NULL; e++)
+            if (filo_path_has_extension(filo_name_text(name), types[i].extensions[e])) return true;
+    return false;
+}
+
+// The path of an asset, by the rule of the asset system: what lies outside of its folder is never played.
+static FiloResult path_of(const FiloAssets *assets, const char *name, char path[FILO_PATH_SIZE]) {
+    char normalised[FILO_PATH_SIZE];
+    const char *folder = filo_assets_folder(assets);
+    if (filo_path_normalise(normalised, sizeof normalised, name) &&
+        filo_path_join(path, FILO_PATH_SIZE, folder, normalised) && filo_path_is_inside(path, folder))
+        return filo_ok();
+    return filo_error(FILO_ERROR_DENIED, "\"%s\" is not the name of a sound: it must be a path inside %s",
+                      name, folder);
+}
+
 static FiloResult read_length(const FiloAssets *assets, const char *name, AudioLength *length) {
     char path[FILO_PATH_SIZE];
     FiloFileData file;
-    if (!filo_path_join(path, sizeof path, filo_assets_folder(assets), name))
-        return filo_error(FILO_ERROR_LIMIT, "%s: the path is too long", name);
-    FiloResult r = filo_file_read(&file, path, NULL);
+    FiloResult r = path_of(assets, name, path);
+    if (r.code == FILO_OK) r = filo_file_read(&file, path, NULL);
     if (r.code != FILO_OK) return r;
-    if (strcmp(filo_path_extension(name), "synth") == 0) {
+    if (filo_path_has_extension(name, "synth")) {
         r = read_synth(&file, name, length);
     } else {
         AudioFileHead head;
@@ -52,9 +78,15 @@ static bool has_failed(const FiloAssets *assets, FiloAsset asset) {
 // {0} if the head cannot be read. The log says so, unless it has said why the asset failed.
 static AudioLength read_or_warn(const FiloAssets *assets, FiloName name) {
     AudioLength length = { 0 };
-    FiloResult r = read_length(assets, filo_name_text(name), &length);
+    const char *text = filo_name_text(name);
+    FiloResult r =
+        is_sound(assets, name)
+            ? read_length(assets, text, &length)
+            : filo_error(FILO_ERROR_KIND,
+                         "\"%s\" is not the name of a sound: no type of sounds has the extension \"%s\"",
+                         text, filo_path_extension(text));
     if (r.code != FILO_OK && !has_failed(assets, filo_assets_find(assets, name)) &&
-        base_first_time("length of a sound", filo_string(filo_name_text(name))))
+        base_first_time("length of a sound", filo_string(text)))
         filo_log_warn("audio", "%s", r.message);
     return length;
 }
@@ -77,7 +109,8 @@ AudioLength audio_length(AudioRecords *records, FiloName name) {
     AudioLength *cached = filo_map_get(&records->lengths, name.id);
     if (cached == NULL) {
         length = read_or_warn(records->assets, name);
-        (void)filo_map_set(&records->lengths, name.id, &length);
+        // The program may load any file as a sound yet.
+        if (is_sound(records->assets, name)) (void)filo_map_set(&records->lengths, name.id, &length);
     } else {
         length = *cached;
     }
