@@ -34,6 +34,29 @@ FILO_TEST(a_gain_that_is_no_number_is_silent_and_a_huge_one_is_limited) {
     fixture_end(&f);
 }
 
+FILO_TEST(a_gain_that_is_infinite_is_silent) {
+    Fixture f;
+    fixture_begin(&f);
+    add_level(&f, "endless.wav", 4 * RATE, 2);
+    FiloVoice voice = { 0 };
+    expect_warning("endless.wav: a gain that is not a number is silent",
+                   voice = filo_audio_play(f.audio, CUE("endless.wav", .gain = INFINITY)));
+    assert_near(level_now(&f), 0, 0);
+    filo_audio_set_gain(f.audio, voice, 0, 0);
+    assert_near(level_now(&f), 0.5, 0.001);
+    filo_audio_set_gain(f.audio, voice, INFINITY, 0);
+    assert_near(level_now(&f), 0, 0);
+    filo_audio_set_gain(f.audio, voice, 0, 0);
+    expect_warning("master: a gain that is not a number is silent",
+                   filo_audio_fade_bus(f.audio, "master", INFINITY, 0));
+    assert_near(level_now(&f), 0, 0);
+    filo_audio_fade_bus(f.audio, "master", 0, 0);
+    // Less than FILO_SILENT is meant.
+    expect_no_warning(filo_audio_set_gain(f.audio, voice, -INFINITY, 0));
+    assert_near(level_now(&f), 0, 0);
+    fixture_end(&f);
+}
+
 FILO_TEST(a_sound_at_no_position_is_not_heard) {
     Fixture f;
     fixture_begin(&f);

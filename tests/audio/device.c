@@ -2,6 +2,7 @@
 
 #include "audio/audio.h"
 #include "audio/fixture.h"
+#include "support/warnings.h"
 
 #include <filo/time.h>
 
@@ -116,6 +117,33 @@ FILO_TEST(what_is_rendered_is_written_to_a_file) {
     sf_close(file);
     for (size_t i = 0; i < 2 * 44100; i++) assert_near(samples[i], f.heard[i], 1.0 / 32768);
     fixture_end(&f);
+}
+
+// The file is not really so long: its length is made up.
+FILO_TEST(a_file_is_not_longer_than_a_wav_file_can_be) {
+    char path[FILO_PATH_SIZE];
+    snprintf(path, sizeof path, "%s", filo_test_path("long.wav"));
+    const uint64_t most = 4294967248; // bytes of samples, so that the sizes in the head have 32 bits
+    AudioWav wav;
+    assert_ok(audio_wav_open(&wav, path, RATE));
+    wav.bytes = most - 12; // three frames are left
+    const int16_t samples[10] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
+    expect_no_warning(audio_wav_write(&wav, samples, 2));
+    expect_warning("long.wav: a WAV file has at most 4 GiB: the sound is not written from here on",
+                   audio_wav_write(&wav, samples + 4, 3));
+    expect_no_warning(audio_wav_write(&wav, samples, 5)); // was said
+    assert_ok(audio_wav_close(&wav));
+    FiloFileData data;
+    assert_ok(filo_file_read(&data, path, NULL));
+    const uint8_t *bytes = data.bytes;
+    assert_int_equal(data.size, 44 + 12);
+    uint32_t whole, part; // little-endian, as all our machines
+    memcpy(&whole, bytes + 4, 4);
+    memcpy(&part, bytes + 40, 4);
+    assert_int_equal(whole, most + 36);
+    assert_int_equal(part, most);
+    assert_int_equal(bytes[44 + 10], 6);
+    filo_file_free(&data);
 }
 
 FILO_TEST(a_tick_of_an_odd_length_is_rendered_to_the_sample_in_the_long_run) {

@@ -79,7 +79,7 @@ typedef struct AudioWav {
     FILE *file;
     char path[1024];
     uint64_t bytes; // of samples
-    bool failed;
+    bool failed, full;
     FiloResult result;
 } AudioWav;
 

@@ -6,7 +6,8 @@
 
 #include <errno.h>
 
-#define HEAD_SIZE 44
+#define HEAD_SIZE  44
+#define BYTES_MOST ((uint64_t)(UINT32_MAX - HEAD_SIZE) / 4 * 4) // of samples: its sizes have 32 bits
 
 static void put16(uint8_t *at, uint32_t value) {
     at[0] = (uint8_t)value;
@@ -19,7 +20,7 @@ static void put32(uint8_t *at, uint32_t value) {
 }
 
 static void make_head(uint8_t *head, uint32_t rate, uint64_t bytes) {
-    uint32_t size = (uint32_t)FILO_MIN(bytes, (uint64_t)UINT32_MAX - HEAD_SIZE);
+    uint32_t size = (uint32_t)bytes;
     memcpy(head, "RIFF    WAVEfmt ", 16);
     put32(head + 4, size + HEAD_SIZE - 8);
     put32(head + 16, 16);
@@ -56,8 +57,20 @@ FiloResult audio_wav_open(AudioWav *wav, const char *path, int rate) {
     return filo_ok();
 }
 
+// How many of the frames fit into the file. What does not fit is left out, and logged once.
+static size_t fitting(AudioWav *wav, size_t frames) {
+    uint64_t left = (BYTES_MOST - wav->bytes) / 4;
+    if (frames <= left) return frames;
+    if (!wav->full)
+        filo_log_warn("audio", "%s: a WAV file has at most 4 GiB: the sound is not written from here on",
+                      wav->path);
+    wav->full = true;
+    return (size_t)left;
+}
+
 void audio_wav_write(AudioWav *wav, const int16_t *samples, size_t frames) {
     if (wav->file == NULL || wav->failed) return;
+    frames = fitting(wav, frames);
     errno = 0;
     uint8_t bytes[1024];
     size_t used = 0, count = frames * 2;

@@ -22,7 +22,7 @@ static void fix(FiloName sound, float *number, float instead, const char *proble
 }
 
 float audio_gain(FiloName name, float decibels) {
-    if (filo_is_nan(decibels)) {
+    if (!is_finite(decibels) && !(decibels < 0)) { // −∞ is as FILO_SILENT
         warn(name, "a gain that is not a number is silent");
         return 0;
     }

@@ -96,7 +96,7 @@ void audio_voices_advance(FiloAudio *audio, double seconds);
 
 // ---- numbers.c ----
 
-// The factor of a gain, at most that of 24 dB; NaN is silent. The name is for the message.
+// The factor of a gain, at most that of 24 dB; one that is not finite is silent. The name is for the message.
 float audio_gain(FiloName name, float decibels);
 // Replaces numbers that are not finite.
 void audio_cue_clean(FiloCue *cue);
