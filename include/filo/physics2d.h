@@ -601,7 +601,8 @@ typedef struct FiloPhysics2Stats {
     float deepest;        // the deepest overlap of two shapes in the last step
     size_t memory;        // bytes
 } FiloPhysics2Stats;
-// {0} after a mistake: a world without physics. Between ticks.
+// {0} after a mistake: a world without physics. After a restore, what is awake, touches or is deepest is as it was before,
+// until the next step. Between ticks.
 FiloPhysics2Stats filo_physics2_stats(const FiloWorld *world);
 
 FILO_END_DECLS
