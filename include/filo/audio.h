@@ -33,7 +33,8 @@
 // build reports it only on other threads.
 //
 // A number that is not finite does no harm, and is logged once for each sound and bus: a gain is silent, a pitch, a time, a
-// distance or a filter counts as 0, a sound at such a position is not heard, and the listener stays where it was.
+// distance or a filter counts as 0, a sound at such a position is not heard, and the listener stays where it was. A gain of
+// −∞ is as FILO_SILENT, and more than 24 decibels count as 24.
 
 #ifndef FILO_AUDIO_H
 #define FILO_AUDIO_H
@@ -58,7 +59,7 @@ typedef struct FiloAudio FiloAudio;
 typedef enum FiloAudioOutput {
     FILO_AUDIO_DEVICE,  // the system's device, opened on another thread
     FILO_AUDIO_OFFLINE, // rendered by filo_audio_step
-    FILO_AUDIO_NONE,    // voices are counted, and not heard
+    FILO_AUDIO_NONE, // nothing is heard: calls make voices, which are counted; cues, tables and components make none
 } FiloAudioOutput;
 
 // Receives what was rendered offline: pairs of left and right, −1 to 1 and beyond if it is too loud. On the main thread.
@@ -72,7 +73,7 @@ typedef struct FiloAudioDesc {
     int sources;      // voices that are heard at once; 0: 64
     int rate;         // offline, in Hz: 8000 to 192000; 0: 48000
     bool headphones;  // filters sounds for ears in headphones (HRTF), so that above and behind are heard
-    const char *file; // offline: a WAV file of 16 bits to write; NULL: none
+    const char *file; // offline: a WAV file of 16 bits to write, up to 4 GiB (logged once); NULL: none
     FiloAudioRendered rendered;
     void *rendered_user;
     const FiloAllocator *allocator; // used on any thread; NULL: filo_heap()
@@ -110,7 +111,9 @@ typedef struct FiloVoice {
 FiloVoice filo_audio_play(FiloAudio *audio, const FiloCue *cue);
 // Plays several sounds that start at the same sample and stay together: layers of music, of which some are faded in when
 // it becomes exciting (filo_audio_set_gain). They have equal pitch, always have a source, and sounds of different
-// lengths should not loop. Fills `voices` (may be NULL), and returns how many play: all or none. Up to 16.
+// lengths should not loop. Their files should have the rate of the output (docs/audio.md, "Music"). Fills `voices` (may be
+// NULL), and returns how many were started: all or none. Up to 16. They wait until all are loaded; one that cannot be
+// loaded ends at once, as with filo_audio_play, and the others play.
 size_t filo_audio_play_together(FiloAudio *audio, const FiloCue *cues, size_t count, FiloVoice *voices);
 // Stops a voice after so many seconds of fading; 0 takes about 10 ms, so that it does not click. One that is paused ends
 // at once, and one that stops already does not stop later.
@@ -127,7 +130,7 @@ void filo_audio_seek(FiloAudio *audio, FiloVoice voice, double time);
 void filo_audio_pause(FiloAudio *audio, FiloVoice voice, bool on);
 // Changes the level to `gain` decibels within `fade` seconds.
 void filo_audio_set_gain(FiloAudio *audio, FiloVoice voice, float gain, float fade);
-void filo_audio_set_pitch(FiloAudio *audio, FiloVoice voice, float pitch); // semitones
+void filo_audio_set_pitch(FiloAudio *audio, FiloVoice voice, float pitch); // semitones, −96 to 96
 void filo_audio_set_occlusion(FiloAudio *audio, FiloVoice voice, float occlusion);
 // Moves a voice. `velocity` in units a second, for FILO_SOUND_DOPPLER.
 void filo_audio_place(FiloAudio *audio, FiloVoice voice, FiloVec3 position, FiloVec3 velocity);
@@ -167,19 +170,22 @@ typedef struct FiloBusDesc {
     float low_pass;     // Hz: what is higher is damped; 0: nothing
     uint16_t voices;    // that are heard at once, of this bus; 0: no limit
     FiloReverb reverb;
-    // While a voice on this bus is heard, this bus is lowered by `duck` decibels: speech lowers music.
+    // While a voice on that bus is heard, this bus is lowered by `duck` decibels: speech lowers music. Not itself, and
+    // none above it.
     const char *ducked_by; // NULL: none
     float duck;            // decibels; 0 counts as 9
     float duck_attack;     // seconds until it is lowered; 0 counts as 0.1
     float duck_release;    // seconds until it is back; 0 counts as 0.5
 } FiloBusDesc;
 
-// Creates a bus, or changes one; a volume that was set stays. A parent or `ducked_by` that does not exist, a bus below
-// itself and more than FILO_AUDIO_BUSES are mistakes: false.
+// Creates a bus, or changes one; a volume that was set stays. A parent or `ducked_by` that does not exist, a bus that is
+// below itself or ducked by itself, and more than FILO_AUDIO_BUSES are mistakes: false.
 bool filo_audio_set_bus(FiloAudio *audio, const char *bus, const FiloBusDesc *desc);
 bool filo_audio_has_bus(const FiloAudio *audio, const char *bus);
 // A setting of the player, 0 to 1 (initially 1), besides the gain of the bus. The amplitude is its square, so that a
-// slider sounds even. A little less or more counts as 0 or 1; a number like 50 is a mistake, as percents are. A bus that does not exist is a mistake; the volume is then 0.
+// slider sounds even. Less or more counts as 0 or 1; below −1 and above 2 it is also a mistake, because it was probably
+// meant in percent: 50 leaves the full volume. What is not a number is a mistake, too, and counts as 0. A bus that does not
+// exist is a mistake, and has the volume 0.
 void filo_audio_set_volume(FiloAudio *audio, const char *bus, float volume);
 float filo_audio_volume(const FiloAudio *audio, const char *bus);
 // Changes the gain of a bus within so many seconds.
@@ -188,15 +194,16 @@ void filo_audio_fade_bus(FiloAudio *audio, const char *bus, float gain, float fa
 // ---- Tables -------------------------------------------------------------------------------------------------
 
 // Plays the sounds of a table (an asset of type "cues") when its events are delivered. A table that changes on the disk
-// is used from then on; if it is invalid, the last valid one stays. A field that an event does not have is logged once, when
-// that event is delivered. Using a table twice changes nothing. Between ticks. False without memory, for a name that is no
-// asset, or after a mistake: audio without a world and its events.
+// is used from then on; if it is invalid, the last valid one stays. A field that an event does not have, or that has the
+// wrong type, is logged once, when that event is delivered. Using a table twice changes nothing. Between ticks. False
+// without memory, for a name that is no asset, or after a mistake: audio without a world and its events.
 bool filo_audio_use_table(FiloAudio *audio, const char *table);
 void filo_audio_drop_table(FiloAudio *audio, const char *table);
 
 // ---- The listener without a component -----------------------------------------------------------------------
 
-// For games without FiloListener. The first is in the plane, the second in space.
+// For games without FiloListener. The first is in the plane, the second in space. For FILO_SOUND_DOPPLER, such a listener
+// stands still.
 void filo_audio_set_listener2(FiloAudio *audio, FiloVec2 position, const FiloListener *listener);
 void filo_audio_set_listener3(FiloAudio *audio, FiloVec3 position, FiloQuat rotation,
                               const FiloListener *listener);
@@ -224,7 +231,7 @@ void filo_audio_reopen(FiloAudio *audio);
 typedef struct FiloSoundInfo {
     double seconds;
     uint32_t rate, channels;
-    double loop_begin, loop_end; // seconds; the whole sound if the file has no loop points
+    double loop_begin, loop_end; // seconds; the whole sound if the file has no loop points inside it
     bool streamed;
 } FiloSoundInfo;
 // Of an asset of type "sound" or "synth". False until it is ready.
@@ -237,8 +244,8 @@ bool filo_sound_set_loop(FiloAssets *assets, FiloAsset asset, double begin, doub
 
 // The module "audio" (filo/modules.h), which every app has. It provides the object FiloAudio (NULL in an app without
 // assets), registers the components of filo/sound.h after the game's own, and has the flags --sound FILE.wav and --volume.
-// Headless it opens no device, and with --sound it renders. Built without FILO_AUDIO, Filo needs neither OpenAL nor
-// libsndfile: games are silent, sound files are one sample long, and the rest is the same.
+// Headless it opens no device (FILO_AUDIO_NONE), and with --sound it renders. Built without FILO_AUDIO, Filo needs neither
+// OpenAL nor libsndfile: games are silent, sound files are one sample long, and the rest is the same.
 typedef struct FiloAudioModule {
     FiloAudioDesc desc; // `sources`, `rate` and `headphones`; the rest is set by the module
     const char *file;   // --sound

@@ -9,7 +9,8 @@
 //
 // A sound is named after its asset: a file (wav, ogg, flac, mp3), or a description for the synthesiser (synth). Its
 // levels are in decibels and its pitch in semitones, so that zero means "as it was recorded": −6 dB is half the
-// amplitude, 12 semitones are an octave, and twice as fast.
+// amplitude, 12 semitones are an octave, and twice as fast. A pitch counts from −96 to 96 semitones. What is heard, with
+// the Doppler effect and slow motion, is 0.01 to 16 times as fast.
 //
 // What the world has of a sound does not depend on whether it is heard. The time of a sound is counted in ticks, from
 // its length and its pitch, and is hashed, saved and rewound with the world. The world is the same with a device,
@@ -39,15 +40,16 @@ FILO_BEGIN_DECLS
 typedef enum FiloSoundFlags {
     FILO_SOUND_LOOP = 1,    // repeats: between its loop points, if the file has them
     FILO_SOUND_FLAT = 2,    // is heard in the middle at any distance, although its entity has a transform
-    FILO_SOUND_DOPPLER = 4, // its pitch depends on how fast it comes nearer
+    FILO_SOUND_DOPPLER = 4, // its pitch depends on how fast it comes nearer; needs speeds: see FiloSound
     FILO_SOUND_DESTROY = 8, // of a component: the entity is destroyed when the sound ends
     FILO_SOUND_NOTIFY =
         16, // of a cue: FILO_EVENT_SOUND_ENDED is emitted when it ends. Components always emit it
-    FILO_SOUND_PLACED = 32, // of a cue: it is at `position`
+    FILO_SOUND_PLACED = 32, // of a cue: it is at `position`, which is ignored without (logged once)
 } FiloSoundFlags;
 FILO_REFLECT_DECLARE(FiloSoundFlags);
 
-// How the level falls with the distance d from the listener. It is full up to `near`, and 0 from `far` on.
+// How the level falls with the distance d from the listener. It is full up to `near`, and 0 from `far` on. In space, the
+// direction of a sound that is nearer than `near` is heard less and less, so that it does not jump from ear to ear.
 typedef enum FiloFalloff {
     FILO_FALLOFF_INVERSE, // near ÷ d, as in nature: −6 dB for twice the distance; lowered so that it ends at `far`
     FILO_FALLOFF_LINEAR, // a straight line from `near` to `far`
@@ -60,6 +62,10 @@ FILO_REFLECT_DECLARE(FiloFalloff);
 // A sound of an entity. It is at the transform of the entity (FiloTransform3, or else FiloTransform2), and in the middle
 // if that has none. The system "time sounds" (phase FILO_PHASE_AFTER) advances it every tick. Inactive entities are
 // silent, and their time stands still.
+//
+// FILO_SOUND_DOPPLER needs the speeds of the sound and of the listener. Each that moves has a FiloPreviousTransform2 or 3
+// (filo/transform.h; what is drawn has one), or a parent or children, and is moved by systems, in ticks. Without, it
+// counts as standing still: that it moves is then logged once.
 typedef struct FiloSound {
     FiloName sound;   // the asset; {0}: none
     FiloName bus;     // filo/audio.h; {0}: "sounds"
@@ -116,7 +122,7 @@ typedef struct FiloCue {
     uint16_t limit; // at most so many voices of this sound at a time: the oldest one is stopped. 0: no limit
     uint8_t falloff;
     uint8_t flags;
-    FiloVec3 position; // with FILO_SOUND_PLACED; in the plane, z is 0
+    FiloVec3 position; // with FILO_SOUND_PLACED only; in the plane, z is 0
     FiloEntity
         entity; // otherwise: at the position that this entity has at the end of the tick; {0}: in the middle
 } FiloCue;
@@ -133,6 +139,9 @@ bool filo_cue(FiloIter *it, const FiloCue *cue);
 // Emitted in the tick in which the time of a sound reaches its length. The number of ticks is the length, divided by the
 // factor of the pitch and by the length of a tick, rounded up; at least one. A sound that loops does not end, and
 // neither does one that cannot be read (a missing file): that one ends in its first tick.
+//
+// A cue that answers the event is heard in the next tick, so a chain of sounds has a tick of silence between two. For music
+// without gaps, use one file, or loop points.
 typedef struct FiloSoundEnded {
     FiloEntity entity; // with the component, or of the cue
     FiloName sound;
@@ -140,12 +149,13 @@ typedef struct FiloSoundEnded {
 FILO_REFLECT_DECLARE(FiloSoundEnded);
 #define FILO_EVENT_SOUND_ENDED "sound ended"
 
-// Seconds that a sound lasts, at its own pitch; 0 if it cannot be read (logged once). If it is not loaded, its file is
-// read, which blocks. On main, and on workers while main neither updates nor adds assets, as in a tick.
+// Seconds that a sound lasts, at its own pitch; 0 if it cannot be read, or if the asset system would not load it: a path
+// outside of the folder of the assets, or an extension that is not of sounds (logged once). If it is not loaded, its file is read, which blocks. On main, and on workers while main neither updates
+// nor adds assets, as in a tick.
 double filo_sound_seconds(FiloAssets *assets, FiloName sound);
 
 // The factor of so many decibels (−6: 0.5012), and of so many semitones (12: 2). FILO_SILENT and less is 0. A number
-// that is NaN is silent, and has the factor 1 as a pitch.
+// that is NaN is silent, and has the factor 1 as a pitch. More than 60 decibels count as 60.
 float filo_decibels(float decibels);
 float filo_semitones(float semitones);
 

@@ -225,6 +225,24 @@ FILO_TEST(sounds_that_play_together_stay_together_to_the_sample) {
     fixture_end(&f);
 }
 
+FILO_TEST(of_sounds_that_play_together_a_missing_one_ends_at_once_and_the_others_play) {
+    Fixture f;
+    fixture_begin(&f);
+    add_level(&f, "base.wav", RATE, 2);
+    FiloCue cues[] = { { .sound = filo_name("base.wav") }, { .sound = filo_name("missing layer.wav") } };
+    FiloVoice voices[2];
+    assert_int_equal(filo_audio_play_together(f.audio, cues, 2, voices), 2);
+    assert_true(filo_audio_playing(f.audio, voices[1]));
+    run(&f, 2);
+    assert_false(filo_audio_playing(f.audio, voices[1]));
+    assert_true(filo_audio_playing(f.audio, voices[0]));
+    assert_int_equal(first_heard(&f, 0), 0);
+    cues[1].sound = (FiloName){ 0 }; // a cue without a sound is no layer
+    assert_int_equal(filo_audio_play_together(f.audio, cues, 2, voices), 0);
+    assert_int_equal(voices[0].index, 0);
+    fixture_end(&f);
+}
+
 FILO_TEST(music_cross_fades) {
     Fixture f;
     fixture_begin(&f);
