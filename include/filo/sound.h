@@ -150,8 +150,8 @@ FILO_REFLECT_DECLARE(FiloSoundEnded);
 #define FILO_EVENT_SOUND_ENDED "sound ended"
 
 // Seconds that a sound lasts, at its own pitch; 0 if it cannot be read, or if the asset system would not load it: a path
-// outside of the folder of the assets, or an extension that is not of sounds (logged once). If it is not loaded, its file is read, which blocks. On main, and on workers while main neither updates
-// nor adds assets, as in a tick.
+// outside of the folder of the assets, or an extension that is not of sounds (logged once). If it is not loaded, its file is
+// read, which blocks. On main, and on workers while main neither updates nor adds assets, as in a tick.
 double filo_sound_seconds(FiloAssets *assets, FiloName sound);
 
 // The factor of so many decibels (−6: 0.5012), and of so many semitones (12: 2). FILO_SILENT and less is 0. A number
