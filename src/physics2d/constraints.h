@@ -16,7 +16,7 @@ void physics2d_store_blocks(Physics2dWorld *phys, size_t colour, unsigned points
 // joint_sync.c
 void physics2d_sync_joints(FiloIter *it); // a system
 bool physics2d_find_links(Physics2dWorld *phys);
-bool physics2d_find_joined(Physics2dWorld *phys); // the pairs of bodies that joints keep from colliding
+bool physics2d_find_joined(Physics2dWorld *phys);      // the pairs of bodies that joints keep from colliding
 bool physics2d_find_woken_links(Physics2dWorld *phys); // again, after bodies woke up
 void physics2d_break_joints(Physics2dWorld *phys);
 
