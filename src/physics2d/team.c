@@ -6,7 +6,7 @@
 // that all parts are done. No member leads. A helper that starts late, leaves early or never starts does no harm: the
 // thread that ticks can do everything alone.
 //
-// Each member has a range of the parts of each stage, which it takes first: stages over the same blocks find them in the
+// Each member has a range of the blocks of each stage, and takes its parts first: stages over the same blocks find them in the
 // cache of the processor that had them before. Then it takes parts of the others.
 //
 // The word of a member is the number of a stage, from 1, and the next part of its range in this stage. It only grows. The
