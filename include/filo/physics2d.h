@@ -332,7 +332,7 @@ typedef struct FiloPhysics2 {
     float hit_speed;         // slower impacts are not reported as FILO_CONTACT_HIT; default 1 metre a second
     float maximum_speed;     // default 400 metres a second; 0.25 turns a sub-step is the limit for rotation
     float sleep_speed;       // a body that is slower may come to rest; default 0.05 metres a second
-    float sleep_time;        // after so many seconds; default 0.5
+    float sleep_time;        // after so many seconds; default 0.5; a tick counts as 1/30 s at most
     bool no_sleep;           // no body comes to rest for good
     bool no_continuous;      // fast bodies may pass through static ones
     bool paused;             // ticks make no steps
