@@ -90,8 +90,8 @@ static void check_setting(Device device) {
                    "there is no material \"flg\": did you mean \"flag\"?");
     const Gfx3dMaterial *changed = material(&fixture, find(&fixture, "flag"));
     assert_float_equal(changed->block.color.z, 3, 0);
-    assert_string_equal(changed->values[0].name, "wave");
-    assert_float_equal(changed->values[0].value[0], 2, 0);
+    assert_string_equal(changed->data.values[0].name, "wave");
+    assert_float_equal(changed->data.values[0].value[0], 2, 0);
     fixture_end(&fixture);
 }
 
@@ -151,8 +151,9 @@ static void check_defines(Device device) {
     expect_no_log(&fixture);
     assert_true(material(&fixture, winter)->good && material(&fixture, summer)->good);
     assert_int_not_equal(material(&fixture, winter)->shader, material(&fixture, summer)->shader);
-    assert_int_equal(material(&fixture, winter)->value_count, 1);
-    assert_int_equal(material(&fixture, summer)->value_count, 0);
+    const Gfx3dShader *const *shaders = (const Gfx3dShader *const *)fixture.gfx->materials->shaders.items;
+    assert_int_equal(shaders[material(&fixture, winter)->shader]->uniforms.count, 1);
+    assert_int_equal(shaders[material(&fixture, summer)->shader]->uniforms.count, 0);
     // The same definitions are the same shader.
     write_text("january.material", "{ \"filo\": \"material\", \"shader\": \"roof.glsl\",\n"
                                    "  \"defines\": [\"SNOW\", \"LAYERS=3\", \"FACTOR=0.5\"] }");

@@ -180,6 +180,7 @@ static void draw_ground(FiloGfx3d *gfx, Gfx3dGround *ground, const Gfx3dView *vi
     const Gfx3dGrounds *grounds = gfx->grounds;
     FiloGpu *gpu = gfx->gpu;
     filo_gpu_use(gpu, ground->pipelines[pass]);
+    if (!ground->values_set[pass]) gfx3d_set_white(gfx, ground->pipelines[pass]);
     gfx3d_lights_bind(gfx, view, pass);
     if (!ground->values_set[pass]) set_values(gfx, ground, pass);
     ground->values_set[pass] = true;

@@ -54,12 +54,21 @@ static FiloUniformType type_of(Token token) {
     static const struct {
         const char *name;
         FiloUniformType type;
-    } types[] = { { "float", FILO_UNIFORM_FLOAT }, { "vec2", FILO_UNIFORM_VEC2 },
-                  { "vec3", FILO_UNIFORM_VEC3 },   { "vec4", FILO_UNIFORM_VEC4 },
-                  { "int", FILO_UNIFORM_INT },     { "bool", FILO_UNIFORM_INT },
-                  { "mat3", FILO_UNIFORM_MAT3 },   { "mat4", FILO_UNIFORM_MAT4 },
-                  { "uint", FILO_UNIFORM_UINT },   { "sampler2D", FILO_UNIFORM_TEXTURE },
-                  { "ivec2", FILO_UNIFORM_IVEC2 }, { "sampler2DArray", FILO_UNIFORM_TEXTURE_ARRAY } };
+    } types[] = { { "float", FILO_UNIFORM_FLOAT },
+                  { "vec2", FILO_UNIFORM_VEC2 },
+                  { "vec3", FILO_UNIFORM_VEC3 },
+                  { "vec4", FILO_UNIFORM_VEC4 },
+                  { "int", FILO_UNIFORM_INT },
+                  { "bool", FILO_UNIFORM_INT },
+                  { "mat3", FILO_UNIFORM_MAT3 },
+                  { "mat4", FILO_UNIFORM_MAT4 },
+                  { "uint", FILO_UNIFORM_UINT },
+                  { "sampler2D", FILO_UNIFORM_TEXTURE },
+                  { "ivec2", FILO_UNIFORM_IVEC2 },
+                  { "sampler2DArray", FILO_UNIFORM_TEXTURE_ARRAY },
+                  { "sampler2DShadow", FILO_UNIFORM_TEXTURE_SHADOW },
+                  { "sampler2DArrayShadow", FILO_UNIFORM_TEXTURE_ARRAY_SHADOW },
+                  { "usamplerBuffer", FILO_UNIFORM_TEXELS } };
     for (size_t i = 0; i < FILO_COUNT_OF(types); i++)
         if (is(token, types[i].name)) return types[i].type;
     return FILO_UNIFORM_OTHER;

@@ -174,7 +174,9 @@ static FiloResult resolve(FiloGfx3d *gfx, uint32_t index) {
     } else if (!material->good) {
         accept(gfx, index, &data, 0, false);
     }
-    if (material->error.code != FILO_OK) material->broken = !material->good;
+    if (material->error.code == FILO_OK) return material->error;
+    material->broken = !material->good;
+    if (material->good) gfx3d_material_apply(gfx, index); // its shader may have changed
     return material->error;
 }
 

@@ -247,21 +247,12 @@ typedef enum Gfx3dMaterialSource {
     GFX3D_MATERIAL_MADE, // by the program, or of a model
 } Gfx3dMaterialSource;
 
-// A value or texture of the shader's own, as it is set.
-typedef struct Gfx3dSetValue {
-    char name[GFX3D_UNIFORM_NAME];
-    FiloUniformType type;
-    float value[4];
-} Gfx3dSetValue;
-typedef struct Gfx3dSetTexture {
-    char name[GFX3D_UNIFORM_NAME];
-    uint32_t texture;  // index; GFX3D_NONE: `own`
-    FiloTexture own;   // of the program; {0}: white
-    bool normal;       // a normal map
-    FiloTexture shown; // the current one
+typedef struct Gfx3dSetTexture { // a texture of the data, as it is set
+    uint32_t texture;            // index; GFX3D_NONE: `own`
+    FiloTexture own;             // of the program
+    bool normal;                 // a normal map
+    FiloTexture shown;           // the current one
 } Gfx3dSetTexture;
-#define GFX3D_SET_VALUES   32
-#define GFX3D_SET_TEXTURES 16
 
 typedef struct Gfx3dMaterial {
     FiloName name;
@@ -284,9 +275,7 @@ typedef struct Gfx3dMaterial {
     uint32_t stamp;
     bool block_changed;
     Gfx3dMaterialBlock block;
-    uint32_t value_count, texture_count;
-    Gfx3dSetValue values[GFX3D_SET_VALUES];
-    Gfx3dSetTexture textures[GFX3D_SET_TEXTURES];
+    Gfx3dSetTexture textures[FILO_MATERIAL_TEXTURES]; // of data.textures
 } Gfx3dMaterial;
 
 struct Gfx3dMaterials {
@@ -298,6 +287,7 @@ struct Gfx3dMaterials {
     FiloMap images_by_name; // FiloName.id → uint32_t
     FiloArray(Gfx3dTexture) textures;
     FiloTexture white, flat, chequered;
+    FiloTexture white_array;   // of one layer
     uint32_t texture_version;  // increases when any texture changes
     uint32_t textures_seen;    // by materials
     FiloBuffer blocks;         // a Gfx3dMaterialBlock every 256 bytes
@@ -308,7 +298,9 @@ struct Gfx3dMaterials {
 // Compares data with a shader that is ready (check.c). FILO_ERROR_DATA: `name`, of a file, is in the message. Values are
 // converted to the types of the shader.
 FiloResult gfx3d_material_check(FiloGfx3d *gfx, Gfx3dMaterialData *data, uint32_t shader, const char *name);
-// Computes block, values, textures and keys of the data in use (resolve.c).
+// The value of that name; NULL: the data has none (resolve.c).
+const Gfx3dMaterialValue *gfx3d_material_value(const Gfx3dMaterialData *data, const char *name);
+// Computes block, textures and keys of the data in use (resolve.c).
 void gfx3d_material_apply(FiloGfx3d *gfx, uint32_t material);
 // Takes over textures that have changed.
 void gfx3d_material_show_textures(const FiloGfx3d *gfx, Gfx3dMaterial *material);
@@ -317,6 +309,8 @@ uint32_t gfx3d_material_variant(const FiloGfx3d *gfx, const Gfx3dMaterial *mater
                                 uint32_t draw, uint32_t *shader);
 // The same for data, in the colour pass.
 uint32_t gfx3d_material_bits(const Gfx3dMaterialData *data);
+// Sets all textures of the caller's own shader to white: of the pipeline in use (bind.c).
+void gfx3d_set_white(FiloGfx3d *gfx, FiloPipeline pipeline);
 // Writes the blocks that have changed to GPU memory (bind.c).
 void gfx3d_material_write_blocks(FiloGfx3d *gfx);
 // Adds data that the program made, or that of a model, or replaces that of the name. `text`: of the shader.

@@ -1,4 +1,4 @@
-// What draws need of a material: its uniform block, values, textures, variants and keys.
+// What draws need of a material: its uniform block, textures, variants and keys.
 
 #include "gfx3d/materials/materials.h"
 
@@ -17,14 +17,9 @@ static size_t floats_of(FiloUniformType type) {
     }
 }
 
-static const Gfx3dMaterialValue *find_value(const Gfx3dMaterialData *data, const char *name) {
+const Gfx3dMaterialValue *gfx3d_material_value(const Gfx3dMaterialData *data, const char *name) {
     for (uint32_t i = 0; i < data->value_count; i++)
         if (strcmp(data->values[i].name, name) == 0) return &data->values[i];
-    return NULL;
-}
-static const Gfx3dMaterialTexture *find_texture(const Gfx3dMaterialData *data, const char *name) {
-    for (uint32_t i = 0; i < data->texture_count; i++)
-        if (strcmp(data->textures[i].name, name) == 0) return &data->textures[i];
     return NULL;
 }
 
@@ -32,7 +27,7 @@ static void fill_block(Gfx3dMaterial *material) {
     Gfx3dMaterialBlock block = { .cutoff = material->data.cutoff };
     for (int i = 0; i < GFX3D_STANDARD_VALUES; i++) {
         const Gfx3dStandardValue *standard = &gfx3d_standard_values[i];
-        const Gfx3dMaterialValue *value = find_value(&material->data, standard->name);
+        const Gfx3dMaterialValue *value = gfx3d_material_value(&material->data, standard->name);
         memcpy((uint8_t *)&block + standard->offset, value != NULL ? value->value : standard->standard,
                floats_of(standard->type) * sizeof(float));
     }
@@ -40,60 +35,25 @@ static void fill_block(Gfx3dMaterial *material) {
     material->block_changed = true;
 }
 
-// All uniforms of the shader are set, because materials share its pipelines: what this one does not give is zero.
-static void fill_values(Gfx3dMaterial *material, const Gfx3dShader *shader) {
-    material->value_count = 0;
-    filo_array_each (&shader->uniforms, uniform) {
-        if (floats_of(uniform->type) == 0 || uniform->count != 1 || strncmp(uniform->name, "filo_", 5) == 0)
-            continue;
-        if (material->value_count == GFX3D_SET_VALUES) break;
-        Gfx3dSetValue *set = &material->values[material->value_count++];
-        *set = (Gfx3dSetValue){ .type = uniform->type };
-        memcpy(set->name, uniform->name, sizeof set->name);
-        const Gfx3dMaterialValue *value = find_value(&material->data, uniform->name);
-        if (value == NULL) continue;
-        memcpy(set->value, value->value, sizeof set->value);
-        set->type = value->type;
-    }
-}
-
 // ---- Textures -----------------------------------------------------------------------------------------------
 
-static void add_texture(FiloGfx3d *gfx, Gfx3dMaterial *material, const char *name,
-                        const Gfx3dMaterialTexture *texture) {
-    if (material->texture_count == GFX3D_SET_TEXTURES) return;
-    Gfx3dSetTexture *set = &material->textures[material->texture_count++];
-    *set = (Gfx3dSetTexture){ .texture = GFX3D_NONE, .normal = strcmp(name, "normal_map") == 0 };
-    (void)filo_string_copy(filo_string(name), set->name, sizeof set->name);
-    if (texture == NULL) return;
-    set->own = texture->texture;
-    if (texture->texture.id == 0)
-        set->texture = gfx3d_texture_index(gfx, &(Gfx3dTextureKey){ .image = texture->image,
-                                                                    .linear = texture->linear,
-                                                                    .clamp = texture->clamp,
-                                                                    .nearest = texture->nearest });
-}
-
-static void fill_textures(FiloGfx3d *gfx, Gfx3dMaterial *material, const Gfx3dShader *shader) {
-    material->texture_count = 0;
-    for (int i = 0; i < GFX3D_STANDARD_MAPS; i++) {
-        const char *name = gfx3d_standard_maps[i].name;
-        const Gfx3dMaterialTexture *texture = find_texture(&material->data, name);
-        if (texture != NULL) add_texture(gfx, material, name, texture);
-    }
-    for (size_t i = 0; i < shader->uniforms.count; i++) {
-        const FiloUniformInfo *uniform = &shader->uniforms.items[i];
-        bool plain = uniform->type == FILO_UNIFORM_TEXTURE || uniform->type == FILO_UNIFORM_TEXTURE_ARRAY;
-        if (!plain || strncmp(uniform->name, "filo_", 5) == 0 || gfx3d_standard_map(uniform->name) >= 0)
-            continue;
-        const Gfx3dMaterialTexture *texture = find_texture(&material->data, uniform->name);
-        if (texture != NULL || uniform->type == FILO_UNIFORM_TEXTURE)
-            add_texture(gfx, material, uniform->name, texture);
+static void fill_textures(FiloGfx3d *gfx, Gfx3dMaterial *material) {
+    for (uint32_t i = 0; i < material->data.texture_count; i++) {
+        const Gfx3dMaterialTexture *from = &material->data.textures[i];
+        Gfx3dSetTexture *set = &material->textures[i];
+        *set = (Gfx3dSetTexture){ .texture = GFX3D_NONE,
+                                  .own = from->texture,
+                                  .normal = strcmp(from->name, "normal_map") == 0 };
+        if (from->texture.id == 0)
+            set->texture = gfx3d_texture_index(gfx, &(Gfx3dTextureKey){ .image = from->image,
+                                                                        .linear = from->linear,
+                                                                        .clamp = from->clamp,
+                                                                        .nearest = from->nearest });
     }
 }
 
 void gfx3d_material_show_textures(const FiloGfx3d *gfx, Gfx3dMaterial *material) {
-    for (uint32_t i = 0; i < material->texture_count; i++) {
+    for (uint32_t i = 0; i < material->data.texture_count; i++) {
         Gfx3dSetTexture *set = &material->textures[i];
         FiloTexture texture = set->own.id != 0 ? set->own : gfx3d_texture_at(gfx, set->texture, set->normal);
         if (texture.id == set->shown.id) continue;
@@ -159,11 +119,9 @@ static bool is_same_info(const Gfx3dMaterialInfo *a, const Gfx3dMaterialInfo *b)
 
 void gfx3d_material_apply(FiloGfx3d *gfx, uint32_t index) {
     Gfx3dMaterial *material = gfx->materials->list.items[index];
-    const Gfx3dShader *shader = gfx->materials->shaders.items[material->shader];
     material->bits = gfx3d_material_bits(&material->data);
     fill_block(material);
-    fill_values(material, shader);
-    fill_textures(gfx, material, shader);
+    fill_textures(gfx, material);
     gfx3d_material_show_textures(gfx, material);
     material->stamp++;
     Gfx3dMaterialInfo info = make_info(gfx, material, index);

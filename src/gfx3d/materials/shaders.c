@@ -170,6 +170,20 @@ void gfx3d_shader_release(FiloGfx3d *gfx, uint32_t index) {
 
 // ---- Texts --------------------------------------------------------------------------------------------------
 
+// Textures of these kinds have nothing that could stand in for them.
+static FiloResult check_uniforms(const Gfx3dShader *shader, const Gfx3dUniforms *uniforms) {
+    filo_array_each (uniforms, info) {
+        const char *type = info->type == FILO_UNIFORM_TEXTURE_SHADOW         ? "a sampler2DShadow"
+                           : info->type == FILO_UNIFORM_TEXTURE_ARRAY_SHADOW ? "a sampler2DArrayShadow"
+                           : info->type == FILO_UNIFORM_TEXELS               ? "a usamplerBuffer"
+                                                                             : NULL;
+        if (type != NULL && strncmp(info->name, "filo_", 5) != 0)
+            return filo_error(FILO_ERROR_DATA, "%s: \"%s\" is %s, which a material cannot set", shader->label,
+                              info->name, type);
+    }
+    return filo_ok();
+}
+
 // What the functions and uniforms of a text are, before it is compiled.
 static FiloResult analyse(FiloGfx3d *gfx, Gfx3dShader *shader, bool *loading) {
     Gfx3dIncludes includes = { .gfx = gfx, .files = &shader->files };
@@ -204,6 +218,7 @@ static FiloResult analyse(FiloGfx3d *gfx, Gfx3dShader *shader, bool *loading) {
                             "%s: has neither \"void vertex(inout FiloVertex v)\" after \"//! vertex\" nor "
                             "\"void surface(inout FiloSurface s)\" after \"//! fragment\"",
                             shader->label);
+    if (result.code == FILO_OK) result = check_uniforms(shader, &uniforms);
     if (result.code == FILO_OK) {
         filo_array_deinit(&shader->uniforms);
         shader->uniforms.items = uniforms.items;

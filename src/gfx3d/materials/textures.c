@@ -296,6 +296,14 @@ FiloResult gfx3d_textures_init(FiloGfx3d *gfx) {
     filo_map_init(&materials->images_by_name, sizeof(uint32_t), gfx->allocator);
     FiloResult result = gfx->assets != NULL ? gfx3d_textures_register(gfx->assets) : filo_ok();
     if (result.code == FILO_OK) result = make_plain(&materials->white, gfx, "white", 1, white);
+    if (result.code == FILO_OK)
+        result = filo_gpu_texture_create(&materials->white_array, gfx->gpu,
+                                         &(FiloTextureDesc){ .label = "white array",
+                                                             .format = FILO_TEXTURE_RGBA8,
+                                                             .width = 1,
+                                                             .height = 1,
+                                                             .layers = 1,
+                                                             .data = white });
     if (result.code == FILO_OK) result = make_plain(&materials->flat, gfx, "flat normal", 1, flat);
     if (result.code == FILO_OK) result = make_plain(&materials->chequered, gfx, "chequered", 16, chequered);
     return result;
@@ -312,6 +320,7 @@ void gfx3d_textures_deinit(FiloGfx3d *gfx) {
     filo_array_deinit(&materials->images);
     filo_map_deinit(&materials->images_by_name);
     filo_gpu_texture_destroy(gfx->gpu, materials->white);
+    filo_gpu_texture_destroy(gfx->gpu, materials->white_array);
     filo_gpu_texture_destroy(gfx->gpu, materials->flat);
     filo_gpu_texture_destroy(gfx->gpu, materials->chequered);
 }
