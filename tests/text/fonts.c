@@ -62,6 +62,21 @@ FILO_TEST(the_built_in_font_needs_no_file) {
     filo_typesetter_destroy(setter);
 }
 
+FILO_TEST(metrics_of_fonts_that_were_not_used_before_are_theirs) {
+    const char *path = font_path(DEJAVU);
+    FiloTypesetter *setter = open_setter();
+    for (int i = 0; i < 40; i++) { // so many that the list of fonts moves
+        char name[16];
+        snprintf(name, sizeof name, "font %d", i);
+        assert_ok(filo_text_load_font(setter, name, path));
+        FiloFontMetrics metrics = filo_font_metrics(setter, filo_name(name), 32);
+        assert_float_equal(metrics.line_height,
+                           filo_font_metrics(setter, filo_name("font 0"), 32).line_height, 0);
+        assert_true(metrics.ascent > 24 && metrics.descent > 0);
+    }
+    filo_typesetter_destroy(setter);
+}
+
 FILO_TEST(characters_come_from_the_first_font_that_has_them) {
     FiloTypesetter *setter = open_setter_with(DEJAVU);
     use_font(setter, DEVANAGARI);

@@ -206,8 +206,8 @@ FiloFontMetrics filo_font_metrics(FiloTypesetter *setter, FiloName font, float s
     if (!FILO_CHECK(setter != NULL, "pass the typesetter that filo_typesetter_create returned"))
         return (FiloFontMetrics){ 0 };
     size = text_style_normalise(&(FiloTextStyle){ .size = size }).size;
-    const TextFontFile *file =
-        setter->fonts.fonts.items[text_fonts_chain(setter, font, false, false)->fonts[0]]->file;
+    const TextChain *chain = text_fonts_chain(setter, font, false, false); // may move the list of fonts
+    const TextFontFile *file = setter->fonts.fonts.items[chain->fonts[0]]->file;
     float scale = size / file->units_per_em;
     return (FiloFontMetrics){ .ascent = file->ascent * scale,
                               .descent = file->descent * scale,
