@@ -385,7 +385,8 @@ bool filo_text_parse_color(FiloString string, FiloColor *color);
 //                  "coins": { "one": "{count} Münze", "other": "{count} Münzen" } } }
 //
 // A text with plural forms has "other" and, by the rules of its language, "zero", "one", "two", "few", "many". The
-// argument that decides is the one named by "plural" in the same object; without it, the first number.
+// argument that decides is the one named by "plural" in the same object; without it, the first number. A key that is there
+// twice is an error.
 
 // Uses a table, an asset, before all tables that were used earlier: load the language of the game first, and that of the
 // player last; what is missing in one is looked up in the others. It is loaded in the background, and again when the

@@ -141,6 +141,11 @@ FILO_TEST(a_wrong_table_is_refused_with_its_place) {
           "de:1:18: a text has zero, one, two, few, many, other and plural" },
         { "{\"texts\": {\"a\": {\"one\": 3}}}", "de:1:25: expected a string, not a number" },
         { "{\"language\": 3, \"texts\": {}}", "de:1:14: language must be a string" },
+        { "{\"texts\": {\"a\": \"x\", \"b\": \"y\", \"a\": \"z\"}}", "de:1:32: \"a\" is there twice" },
+        { "{\"texts\": {\"a\": {\"other\": \"x\", \"other\": \"y\"}}}", "de:1:32: \"other\" is there twice" },
+        { "{\"texts\": {}, \"texts\": {}}", "de:1:15: \"texts\" is there twice" },
+        { "{\"language\": \"de\", \"language\": \"pl\", \"texts\": {}}",
+          "de:1:20: \"language\" is there twice" },
         { "{\"texts\": {}} x", "de:1:15: " },
         { "{\"texts\": {\"a\"", "de:1:" },
     };

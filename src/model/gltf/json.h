@@ -24,7 +24,7 @@ typedef struct ModelJsonTree {
     size_t count, capacity;
 } ModelJsonTree;
 
-// Reads a whole text. The tree is temporary memory of the reader, and is freed in any case.
+// Reads a whole text; an object with two members of one name is refused. The tree is temporary memory of the reader, and is freed in any case.
 FiloResult model_json_parse(ModelJsonTree *tree, ModelReader *reader, const char *text, size_t length);
 void model_json_free(ModelJsonTree *tree, ModelReader *reader);
 

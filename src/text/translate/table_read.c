@@ -21,6 +21,12 @@ static uint32_t add_string(TextTable *table, FiloJsonToken token) {
     return filo_builder_add_byte(&table->strings, '\0') ? (uint32_t)start : 0;
 }
 
+static FiloResult twice(const FiloJsonReader *reader, FiloJsonToken key) {
+    char text[64];
+    (void)filo_json_as_text(key, text, sizeof text);
+    return filo_json_error_at(reader, key, "\"%s\" is there twice", text);
+}
+
 static FiloResult read_forms(TextTable *table, FiloJsonReader *reader, TextEntry *entry,
                              FiloJsonToken begin) {
     FiloJsonToken name;
@@ -35,6 +41,7 @@ static FiloResult read_forms(TextTable *table, FiloJsonReader *reader, TextEntry
         if (value.kind != FILO_JSON_STRING)
             return filo_json_error_at(reader, value, "expected a string, not %s",
                                       filo_json_kind_name(value.kind));
+        if (*to != 0) return twice(reader, name);
         *to = add_string(table, value);
         if (*to == 0) return no_memory(reader->source);
     }
@@ -63,17 +70,14 @@ const TextEntry *text_table_find(const TextTable *table, const char *key) {
     }
 }
 
-// Of a key that is there twice, the last one counts.
-static FiloResult add_entry(TextTable *table, const TextEntry *entry, const char *source) {
+static FiloResult add_entry(TextTable *table, const TextEntry *entry, const FiloJsonReader *reader,
+                            FiloJsonToken key) {
     bool exists;
     uint32_t *index = put_key(table, table->strings.data + entry->key, &exists);
-    if (index == NULL) return no_memory(source);
-    if (exists) {
-        table->entries.items[*index] = *entry;
-        return filo_ok();
-    }
+    if (index == NULL) return no_memory(reader->source);
+    if (exists) return twice(reader, key);
     *index = (uint32_t)table->entries.count;
-    return filo_array_push(&table->entries, *entry) ? filo_ok() : no_memory(source);
+    return filo_array_push(&table->entries, *entry) ? filo_ok() : no_memory(reader->source);
 }
 
 static FiloResult read_texts(TextTable *table, FiloJsonReader *reader, FiloJsonToken begin) {
@@ -96,7 +100,7 @@ static FiloResult read_texts(TextTable *table, FiloJsonReader *reader, FiloJsonT
                     ? reader->error
                     : filo_json_error_at(reader, value, "expected a text, or an object of its plural forms");
         }
-        if (r.code == FILO_OK) r = add_entry(table, &entry, reader->source);
+        if (r.code == FILO_OK) r = add_entry(table, &entry, reader, key);
         if (r.code != FILO_OK) return r;
     }
     return key.kind == FILO_JSON_ERROR ? reader->error : filo_ok();
@@ -110,6 +114,8 @@ static FiloResult read_table(TextTable *table, FiloJsonReader *reader) {
     bool texts = false;
     while ((token = filo_json_next(reader)).kind == FILO_JSON_KEY) {
         FiloResult r = filo_ok();
+        if (texts && filo_json_equal(token, "texts")) return twice(reader, token);
+        if (table->language != 0 && filo_json_equal(token, "language")) return twice(reader, token);
         if (filo_json_equal(token, "texts")) {
             texts = true;
             r = read_texts(table, reader, filo_json_next(reader));
