@@ -22,8 +22,8 @@
 // update stays as it is, ready or failed, with the same handle; so restarting a level costs nothing. To read the file
 // again, update in between.
 //
-// Names are paths inside the folder ("enemies/bat.png"). The extension gives the type. Paths that leave the folder
-// ("../x") are refused. Data made by the program has a name too: filo_assets_add.
+// Names are paths inside the folder ("enemies/bat.png"); "./enemies//bat.png" and "x/../enemies/bat.png" are the same asset.
+// The extension gives the type. Paths that leave the folder ("../x"), also by a symbolic link, are refused. Data made by the program has a name too: filo_assets_add.
 //
 // Functions are for the main thread, except those that say otherwise. The moment when an asset becomes ready depends on
 // the disk, so a simulation must not depend on it. Load assets before the game starts (filo_assets_wait_all), or let

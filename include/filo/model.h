@@ -11,7 +11,7 @@
 // servers and other renderers.
 //
 // Files need not be trusted. An invalid file is an error that names the file, the place and the cause; files outside of
-// the model's folder are never opened. Names are unique in their list (a second "Leg" is "Leg.2"), and never empty.
+// the model's folder are never opened, also if a symbolic link leads there. Names are unique in their list (a second "Leg" is "Leg.2"), and never empty.
 // Functions are for any thread.
 
 #ifndef FILO_MODEL_H

@@ -235,14 +235,28 @@ FiloAssetState filo_asset_state(const FiloAssets *assets, FiloAsset asset) {
     return find_state(assets, asset, &slot);
 }
 
-FiloAsset filo_assets_find(const FiloAssets *assets, FiloName name) {
-    if (!FILO_CHECK(assets != NULL, "pass assets")) return (FiloAsset){ 0 };
+static FiloAsset find_exact(const FiloAssets *assets, FiloName name) {
     const AssetsSlot *slot = name.id != 0 ? find_slot(assets, name) : NULL;
     if (slot == NULL) return (FiloAsset){ 0 };
     // Acquire: pairs with the release in assets_set_state, as in find_state.
     uint32_t word = base_load_acquire(&slot->word);
     if (word % 4 == FILO_ASSET_NONE) return (FiloAsset){ 0 };
     return (FiloAsset){ (word / 4) << ASSETS_NAME_BITS | name.id };
+}
+
+// "./x", "a//x", "a/./x", "a/../x": another spelling of a path.
+static bool may_be_respelt(const char *path) {
+    return strncmp(path, "./", 2) == 0 || strstr(path, "//") != NULL || strstr(path, "/.") != NULL;
+}
+
+FiloAsset filo_assets_find(const FiloAssets *assets, FiloName name) {
+    if (!FILO_CHECK(assets != NULL, "pass assets")) return (FiloAsset){ 0 };
+    FiloAsset found = find_exact(assets, name);
+    if (found.id != 0 || name.id == 0 || name.id >= FILO_NAME_LIMIT) return found;
+    if (!may_be_respelt(filo_name_text(name))) return found;
+    char path[FILO_PATH_SIZE];
+    if (!filo_path_normalise(path, sizeof path, filo_name_text(name))) return found;
+    return find_exact(assets, filo_name_find(filo_string(path)));
 }
 
 const void *filo_asset_data(const FiloAssets *assets, FiloAsset asset) {

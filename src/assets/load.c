@@ -5,6 +5,7 @@
 #include <filo/log.h>
 
 #include "assets/assets.h"
+#include "base/file_system.h"
 
 #include <string.h>
 
@@ -34,11 +35,22 @@ static void decode(AssetsRecord *record, const void *data, size_t size) {
     if (record->result.code != FILO_OK) record->loaded = NULL;
 }
 
+// Checked after reading, because finding out where links lead waits for the disk. What was read is not used then.
+static FiloResult check_links(const AssetsRecord *record) {
+    char path[FILO_PATH_SIZE];
+    const char *folder = record->assets->folder;
+    if (!filo_path_join(path, sizeof path, folder, filo_name_text(record->name)))
+        return filo_error(FILO_ERROR_LIMIT, "%s: the path is too long", filo_name_text(record->name));
+    return base_fs_check_inside(path, folder);
+}
+
 // Called on a worker (with one worker: on main) when the file has been read, or reading has failed.
 static void on_file_read(FiloJobs *jobs, FiloRequest request, void *user) {
     AssetsRecord *record = user;
     FiloFileData file;
     record->result = filo_async_take_file(jobs, request, &file);
+    if (record->result.code == FILO_OK && (record->result = check_links(record)).code != FILO_OK)
+        filo_file_free(&file);
     if (record->result.code != FILO_OK) {
         record->result = shorten_message(record, &record->result);
         return;

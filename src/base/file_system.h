@@ -18,6 +18,10 @@ FiloResult base_fs_not_a_file(const char *path, mode_t mode);
 
 FiloFileKind base_fs_kind(mode_t mode);
 
+// FILO_ERROR_DENIED if symbolic links lead from the path to something that is not inside the folder. Other errors are those
+// of filo_path_real: there is nothing at the path, for example.
+FiloResult base_fs_check_inside(const char *path, const char *folder);
+
 // Makes sure that the descriptors 0 to 2 are in use. In a program that was started with one of them closed, the next
 // file would get it, and everything printed or logged would be written to that file. Reading from a closed stream, or
 // writing to it, still fails. base_fs_open calls this; code that opens descriptors in another way must call it first.

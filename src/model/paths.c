@@ -1,7 +1,9 @@
 // Files beside a model. Their paths come from the model's file, which need not be trusted: a path that could lead out of
-// the model's folder is refused before anything is opened.
+// the model's folder, by itself or by a symbolic link, is refused before anything is opened.
 
 #include "model/model.h"
+
+#include "base/file_system.h"
 
 #include <string.h>
 
@@ -90,6 +92,8 @@ static FiloResult open_on_disk(ModelReader *reader, FiloFileData *data, const ch
     char full[FILO_PATH_SIZE];
     if (!filo_path_join(full, sizeof full, reader->folder, path))
         return filo_error(FILO_ERROR_LIMIT, "%s: the path is too long", path);
+    FiloResult r = base_fs_check_inside(full, reader->folder);
+    if (r.code != FILO_OK) return r;
     size_t rest = reader->memory_limit - reader->memory;
     return filo_file_read(
         data, full,

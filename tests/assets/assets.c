@@ -4,6 +4,51 @@
 
 #include <filo/threads.h>
 
+#include <unistd.h>
+
+FILO_TEST(links_that_lead_out_of_the_folder_are_refused) {
+    assert_ok(filo_folder_make(filo_test_path("assets/sub")));
+    write_text("secret.txt", "secret");
+    write_text("assets/own.txt", "own");
+    write_png("secret.png", 2, 2, FILO_COLOR_RED);
+    assert_int_equal(symlink("../own.txt", filo_test_path("assets/sub/own.txt")), 0);
+    assert_int_equal(symlink("../secret.txt", filo_test_path("assets/secret.txt")), 0);
+    assert_int_equal(symlink("../secret.png", filo_test_path("assets/secret.png")), 0);
+    assert_int_equal(symlink("..", filo_test_path("assets/up")), 0);
+    assert_int_equal(symlink("assets", filo_test_path("link")), 0);
+    for (int threads = 1; threads <= 2; threads++) {
+        Fixture f = { 0 };
+        assert_ok(filo_log_set_filter(FILO_LOG_TERMINAL, "error,assets=off"));
+        assert_ok(filo_jobs_create(&f.jobs, &(FiloJobsDesc){ .threads = threads }));
+        assert_ok(filo_assets_create( // the folder itself may be a link
+            &f.assets, &(FiloAssetsDesc){ .jobs = f.jobs, .folder = filo_test_path("link") }));
+        assert_ok(filo_assets_wait(f.assets, filo_assets_load(f.assets, "sub/own.txt")));
+        FiloResult r = filo_assets_wait(f.assets, filo_assets_load(f.assets, "secret.txt"));
+        assert_error(r, FILO_ERROR_DENIED, "secret.txt: a symbolic link leads out of the folder (in ");
+        r = filo_assets_wait(f.assets, filo_assets_load(f.assets, "up/secret.txt"));
+        assert_error(r, FILO_ERROR_DENIED, "up/secret.txt: a symbolic link leads out of the folder (in ");
+        assert_int_equal(filo_assets_sheet_now(f.assets, filo_name("secret.png"))->frame_count, 0);
+        filo_assets_destroy(f.assets);
+        filo_jobs_destroy(f.jobs, FILO_JOBS_FINISH);
+    }
+}
+
+FILO_TEST(an_asset_is_found_by_every_spelling_of_its_path) {
+    write_png("red.png", 2, 2, FILO_COLOR_RED);
+    Fixture f = open_fixture(1, false);
+    FiloAsset red = filo_assets_load(f.assets, "x/.././/red.png");
+    static const char *const names[] = { "red.png", "./red.png", ".//red.png", "x/../red.png",
+                                         "x/.././red.png" };
+    for (size_t i = 0; i < FILO_COUNT_OF(names); i++) {
+        assert_int_equal(filo_assets_find(f.assets, filo_name(names[i])).id, red.id);
+        assert_int_equal(filo_assets_load(f.assets, names[i]).id, red.id);
+    }
+    assert_int_equal(filo_assets_find(f.assets, filo_name("../red.png")).id, 0);
+    assert_int_equal(filo_assets_find(f.assets, filo_name("x/red.png")).id, 0);
+    assert_int_equal(filo_assets_find(f.assets, filo_name("./blue.png")).id, 0);
+    close_fixture(&f);
+}
+
 FILO_TEST(an_image_is_loaded_in_the_background) {
     for (int threads = 1; threads <= 4; threads++) {
         write_png("red.png", 3, 2, filo_color(255, 0, 0, 255));

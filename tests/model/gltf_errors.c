@@ -3,6 +3,8 @@
 #include "model/gltf_files.h"
 #include "support/failing_allocator.h"
 
+#include <unistd.h>
+
 static const float triangle[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 };
 
 #define MESH "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'NORMAL':0}}]}]"
@@ -128,6 +130,39 @@ FILO_TEST(files_outside_of_the_folder_are_never_opened) {
                  cases[i].cause);
         expect_message(json, FILO_ERROR_DATA, message);
     }
+}
+
+FILO_TEST(a_link_that_leads_out_of_the_folder_is_never_opened) {
+    static const char json[] =
+        "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":1,\"uri\":\"in/link.bin\"}]}";
+    assert_ok(filo_folder_make(filo_test_path("models/in")));
+    assert_ok(filo_folder_make(filo_test_path("models/more")));
+    assert_ok(filo_file_write(filo_test_path("secret.bin"), "x", 1, NULL));
+    assert_ok(filo_file_write(filo_test_path("models/more/own.bin"), "x", 1, NULL));
+    assert_ok(filo_file_write(filo_test_path("models/robot.gltf"), json, sizeof json - 1, NULL));
+    FiloModel *model;
+    assert_int_equal(symlink("../more/own.bin", filo_test_path("models/in/link.bin")), 0); // stays inside
+    assert_ok(filo_model_load(&model, filo_test_path("models/robot.gltf"), NULL));
+    filo_model_destroy(model);
+    assert_int_equal(unlink(filo_test_path("models/in/link.bin")), 0);
+    assert_int_equal(symlink("../../secret.bin", filo_test_path("models/in/link.bin")), 0);
+    FiloResult r = filo_model_load(&model, filo_test_path("models/robot.gltf"), NULL);
+    assert_error(r, FILO_ERROR_DENIED, "models/robot.gltf: buffer 0: ");
+    assert_contains(r.message, "in/link.bin: a symbolic link leads out of the folder");
+}
+
+FILO_TEST(a_member_that_is_there_twice_is_refused) {
+    expect_message("{'asset':{'version':'2.0'},'nodes':[],'nodes':[]}", FILO_ERROR_DATA,
+                   "robot.glb:1:39: \"nodes\" is there twice");
+    expect_message("{'asset':{'version':'2.0','vers\\u0069on':'2.0'}}", FILO_ERROR_DATA,
+                   "robot.glb:1:27: \"version\" is there twice");
+    char json[1024] = "{'asset':{'version':'2.0'},'extras':{";
+    for (int i = 0; i < 40; i++) {
+        size_t length = strlen(json);
+        snprintf(json + length, sizeof json - length, "'k%d':%d,", i, i);
+    }
+    strcat(json, "'k7':0}}");
+    expect_message(json, FILO_ERROR_DATA, "robot.glb:1:378: \"k7\" is there twice");
 }
 
 FILO_TEST(a_missing_buffer_is_an_error_that_names_it) {

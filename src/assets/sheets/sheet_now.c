@@ -9,12 +9,16 @@
 
 #include "assets/assets.h"
 #include "assets/sheets/sheet.h"
+#include "base/file_system.h"
 
 static FiloResult read_bytes(const FiloAssets *assets, const char *name, FiloFileData *file) {
     char normalised[FILO_PATH_SIZE], path[FILO_PATH_SIZE];
     if (!assets_path(assets, name, normalised, path))
         return filo_error(FILO_ERROR_ARGUMENT, "%s: not a path inside %s", name, assets->folder);
-    return filo_file_read(file, path, &(FiloFileReadDesc){ .allocator = assets->allocator });
+    FiloResult result = base_fs_check_inside(path, assets->folder);
+    return result.code == FILO_OK
+               ? filo_file_read(file, path, &(FiloFileReadDesc){ .allocator = assets->allocator })
+               : result;
 }
 
 // Decodes an image file as the type "image" does.

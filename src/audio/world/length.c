@@ -6,6 +6,7 @@
 
 #include "audio/audio.h"
 #include "audio/synth/synth.h"
+#include "base/file_system.h"
 #include "base/suggest.h"
 
 #include <filo/files.h>
@@ -57,6 +58,7 @@ static FiloResult read_length(const FiloAssets *assets, const char *name, AudioL
     char path[FILO_PATH_SIZE];
     FiloFileData file;
     FiloResult r = path_of(assets, name, path);
+    if (r.code == FILO_OK) r = base_fs_check_inside(path, filo_assets_folder(assets));
     if (r.code == FILO_OK) r = filo_file_read(&file, path, NULL);
     if (r.code != FILO_OK) return r;
     if (filo_path_has_extension(name, "synth")) {

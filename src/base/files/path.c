@@ -233,6 +233,14 @@ FiloResult filo_path_real(char *out, size_t size, const char *path) {
     return result;
 }
 
+FiloResult base_fs_check_inside(const char *path, const char *folder) {
+    char real[FILO_PATH_SIZE], real_folder[FILO_PATH_SIZE];
+    FiloResult result = filo_path_real(real, sizeof real, path);
+    if (result.code == FILO_OK) result = filo_path_real(real_folder, sizeof real_folder, folder);
+    if (result.code != FILO_OK || filo_path_is_inside(real, real_folder)) return result;
+    return base_fs_error(FILO_ERROR_DENIED, path, "a symbolic link leads out of the folder");
+}
+
 static FiloResult executable_folder(char *out, size_t size) {
     char path[FILO_PATH_SIZE];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);

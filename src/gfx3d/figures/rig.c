@@ -2,6 +2,9 @@
 
 #include "gfx3d/figures/figures.h"
 
+#include "gfx3d/meshes/meshes.h"
+
+#include "base/file_system.h"
 #include "base/suggest.h"
 
 #include <filo/log.h>
@@ -210,7 +213,13 @@ static FiloResult read_model(const Gfx3dRigs *rigs, FiloModel **model, const cha
     const char *folder = filo_assets_folder(rigs->assets);
     if (!filo_path_join(path, sizeof path, folder, name) || !filo_path_is_inside(path, folder))
         return filo_error(FILO_ERROR_ARGUMENT, "%s: not a path inside %s", name, folder);
-    return filo_model_load(model, path, &(FiloModelOptions){ .allocator = rigs->allocator });
+    Gfx3dModelPlace place;
+    FiloResult r = gfx3d_model_place(&place, rigs->assets, name);
+    if (r.code == FILO_OK) r = base_fs_check_inside(path, folder);
+    if (r.code != FILO_OK) return r;
+    return filo_model_load(
+        model, path,
+        &(FiloModelOptions){ .open = gfx3d_model_open_beside, .user = &place, .allocator = rigs->allocator });
 }
 
 // Reads the file of a rig. What is not needed any more after building, the meshes, is freed.

@@ -11,6 +11,8 @@
 #include "gfx3d/meshes/ranges.h"
 #include "gfx3d/renderer.h"
 
+#include <filo/files.h>
+
 typedef struct Gfx3dMeshBuffer {
     FiloBuffer buffer;
     size_t item; // bytes
@@ -50,6 +52,15 @@ void gfx3d_pack_skins(Gfx3dVertexSkin *out, const FiloMeshData *data, uint32_t f
 FiloResult gfx3d_mesh_fill(FiloGfx3d *gfx, uint32_t index, const Gfx3dLevelSource *levels, size_t count);
 
 // ---- models.c ----
+// Where a model is: files beside it are opened there.
+typedef struct Gfx3dModelPlace {
+    const FiloAssets *assets;
+    char folder[FILO_PATH_SIZE]; // of the model inside the folder of assets, with a "/" at its end; or ""
+} Gfx3dModelPlace;
+FiloResult gfx3d_model_place(Gfx3dModelPlace *place, const FiloAssets *assets, const char *name);
+// FiloModelOptions.open; `user` is the place. Any thread.
+FiloResult gfx3d_model_open_beside(FiloFileData *data, const char *path, const FiloAllocator *allocator,
+                                   void *user);
 FiloResult gfx3d_models_init(FiloGfx3d *gfx);
 void gfx3d_models_deinit(FiloGfx3d *gfx);
 // Begins to load the file of a mesh's name.

@@ -5,6 +5,7 @@
 #include <filo/files.h>
 #include <filo/log.h>
 
+#include "base/file_system.h"
 #include "base/suggest.h"
 
 #include <stdio.h>
@@ -14,21 +15,25 @@
 
 // ---- The asset type -------------------------------------------------------------------------------------------
 
-typedef struct Opener {
-    const FiloAssetBytes *asset;
-    char folder[FILO_PATH_SIZE]; // of the model inside the folder of assets, with a "/" at its end; or ""
-} Opener;
+FiloResult gfx3d_model_place(Gfx3dModelPlace *place, const FiloAssets *assets, const char *name) {
+    *place = (Gfx3dModelPlace){ .assets = assets };
+    const char *slash = strrchr(name, '/');
+    size_t length = slash != NULL ? (size_t)(slash - name) + 1 : 0;
+    if (length >= sizeof place->folder) return filo_error(FILO_ERROR_LIMIT, "%s: the path is too long", name);
+    memcpy(place->folder, name, length);
+    return filo_ok();
+}
 
-// Reads a file beside the model, on the worker that decodes it.
-static FiloResult open_beside(FiloFileData *data, const char *path, const FiloAllocator *allocator,
-                              void *user) {
-    const Opener *opener = user;
+FiloResult gfx3d_model_open_beside(FiloFileData *data, const char *path, const FiloAllocator *allocator,
+                                   void *user) {
+    const Gfx3dModelPlace *place = user;
+    const char *assets = filo_assets_folder(place->assets);
     char full[FILO_PATH_SIZE];
-    int length = snprintf(full, sizeof full, "%s/%s%s", filo_assets_folder(opener->asset->assets),
-                          opener->folder, path);
+    int length = snprintf(full, sizeof full, "%s/%s%s", assets, place->folder, path);
     if (length < 0 || (size_t)length >= sizeof full)
-        return filo_error(FILO_ERROR_LIMIT, "%s: the path of \"%s\" is too long", opener->asset->name, path);
-    return filo_file_read(data, full, &(FiloFileReadDesc){ .allocator = allocator });
+        return filo_error(FILO_ERROR_LIMIT, "%s%s: the path is too long", place->folder, path);
+    FiloResult r = base_fs_check_inside(full, assets);
+    return r.code == FILO_OK ? filo_file_read(data, full, &(FiloFileReadDesc){ .allocator = allocator }) : r;
 }
 
 static const char *extension_of(const char *file) {
@@ -50,19 +55,16 @@ static void depend_on_parts(const FiloAssetBytes *bytes, const FiloModel *model,
 
 static FiloResult decode(const FiloAssetBytes *bytes, void **data, void *user) {
     FILO_UNUSED(user);
-    Opener opener = { .asset = bytes };
-    const char *slash = strrchr(bytes->name, '/');
-    size_t length = slash != NULL ? (size_t)(slash - bytes->name) + 1 : 0;
-    if (length >= sizeof opener.folder)
-        return filo_error(FILO_ERROR_LIMIT, "%s: the path is too long", bytes->name);
-    memcpy(opener.folder, bytes->name, length);
+    Gfx3dModelPlace place;
+    FiloResult r = gfx3d_model_place(&place, bytes->assets, bytes->name);
+    if (r.code != FILO_OK) return r;
     FiloModelAsset *asset = filo_alloc_zero(bytes->allocator, sizeof *asset, 0);
     if (asset == NULL) return filo_error(FILO_ERROR_MEMORY, "%s: no memory", bytes->name);
     const FiloModelOptions options = { .optimise = { .weld = true, .reorder = true, .levels = LEVELS },
-                                       .open = open_beside,
-                                       .user = &opener,
+                                       .open = gfx3d_model_open_beside,
+                                       .user = &place,
                                        .allocator = bytes->allocator };
-    FiloResult r = filo_model_decode(&asset->model, bytes->bytes, bytes->size, bytes->name, &options);
+    r = filo_model_decode(&asset->model, bytes->bytes, bytes->size, bytes->name, &options);
     if (r.code == FILO_OK && asset->model->mesh_count > 0) {
         r = filo_model_flatten(&asset->whole, asset->model, bytes->allocator);
         if (r.code == FILO_OK && (asset->model->mesh_count > 1 || asset->whole.level_count <= 1))
@@ -74,7 +76,7 @@ static FiloResult decode(const FiloAssetBytes *bytes, void **data, void *user) {
         filo_free(bytes->allocator, asset, sizeof *asset, 0);
         return r;
     }
-    depend_on_parts(bytes, asset->model, opener.folder);
+    depend_on_parts(bytes, asset->model, place.folder);
     *data = asset;
     return r;
 }
