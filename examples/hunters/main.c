@@ -314,7 +314,7 @@ int main(int argc, char **argv) {
     Game game = { .count = 60 };
     const FiloFlag flags[] = {
         { "count", "how many hunters", .unsigned_integer = &game.count, .min = 0, .max = 1e6 },
-        { "states", "write the state machine of a hunter for Graphviz", .string = &game.states,
+        { "states", "write the state machine of a hunter for Graphviz", .path = &game.states,
           .unrecorded = true },
     };
     int code = filo_run(argc, argv,

@@ -458,8 +458,7 @@ int main(int argc, char **argv) {
                                          NULL };
     const FiloFlag flags[] = {
         { "page", "the group of functions to begin with", .choice = &shown.page, .choices = pages },
-        { "svg", "write all plots to this file, and end", .value_name = "FILE", .string = &shown.svg,
-          .unrecorded = true },
+        { "svg", "write all plots to this file, and end", .path = &shown.svg, .unrecorded = true },
     };
     int code = filo_run(argc, argv,
                         &(FiloAppDesc){ .name = "signals",

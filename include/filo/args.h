@@ -51,6 +51,7 @@ typedef struct FiloFlag {
     uint64_t *unsigned_integer; // as `integer`, without a sign
     float *real;                // finite
     const char **string;        // not empty
+    const char **path;          // a file or folder, not empty: a recording never sets it, and a replay asks for it
     int *choice;                // the index of one of the `choices`; -1: none yet
     const char **list;          // the last argument only: all remaining strings
     size_t *list_count;         // how many there were; unchanged if there were none

@@ -218,8 +218,11 @@ typedef struct AppFlags {
 FiloResult app_flags_collect(AppFlags *flags, const FiloAppDesc *desc, const FiloModules *modules);
 // Prints the flags whose values have changed, for FiloInputLogHead.flags.
 FiloResult app_flags_print(const AppFlags *flags, char text[FILO_INPUT_FLAGS]);
-// Sets the variables of game and modules from the flags of a recording. `flags` must live as long as the variables are
-// used. A recording of another program than `program` is ignored; NULL accepts any.
+// Sets the variables of game and modules from flags->recorded, which `path` held, and changes that text. `flags` must
+// live as long as the variables are used. Only flags that recordings hold are set, and none that names a file: fails if
+// one of these is in the text and was not on the command line, which must have been read before.
+FiloResult app_flags_apply(AppFlags *flags, const char *program, const char *path);
+// The same with the flags of a recording. One of another program than `program` is ignored; NULL accepts any.
 FiloResult app_flags_apply_recording(AppFlags *flags, const char *program, const char *path);
 
 // ---- app.c ----

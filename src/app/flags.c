@@ -3,6 +3,9 @@
 // Flags decide the course of the game as much as the seed does. So a recording stores those that were given, as words
 // of a command line ("--enemies=1000"), one per line. A replay parses them as a command line: an old recording follows
 // the current meaning of the flags, and an invalid value gets the same message.
+//
+// A recording may come from anywhere. So it sets the flags that recordings hold and no others, and never one that names
+// a file: such a flag is written, so that a replay can tell which flag is missing on its command line.
 
 #include "app/app.h"
 
@@ -34,6 +37,8 @@ static bool print_flag(const FiloFlag *flag, char *word, size_t size) {
         length = print_real(word, size, flag);
     else if (flag->string != NULL && *flag->string != NULL)
         length = snprintf(word, size, "--%s=%s", flag->name, *flag->string);
+    else if (flag->path != NULL && *flag->path != NULL)
+        length = snprintf(word, size, "--%s=%s", flag->name, *flag->path);
     else if (flag->choice != NULL && flag->choices != NULL && *flag->choice >= 0)
         length = snprintf(word, size, "--%s=%s", flag->name, flag->choices[*flag->choice]);
     return length >= 0 && (size_t)length < size;
@@ -92,6 +97,55 @@ FiloResult app_flags_print(const AppFlags *flags, char text[FILO_INPUT_FLAGS]) {
     return filo_ok();
 }
 
+// ---- Of a recording -----------------------------------------------------------------------------------------
+
+// Whether `word` sets a flag that names a file. `*missing` is set to the flag if the command line has not set it.
+static bool names_file(const AppFlags *flags, const char *word, const FiloFlag **missing) {
+    for (size_t i = 0; i < flags->count; i++) {
+        const FiloFlag *flag = &flags->all[i];
+        if (flag->path == NULL || flag->unrecorded) continue;
+        size_t length = strlen(flag->name);
+        if (strncmp(word, "--", 2) != 0 || strncmp(word + 2, flag->name, length) != 0 ||
+            word[2 + length] != '=')
+            continue;
+        if (hash_value(flag) == flags->default_hashes[i]) *missing = flag;
+        return true;
+    }
+    return false;
+}
+
+// Parses the words with the flags that a recording may set.
+static FiloResult parse_words(const AppFlags *flags, int count, char **words, const char *program) {
+    FiloFlag list[FILO_ARGS_MAX_FLAGS];
+    FiloArgsDesc desc = { .program = program, .flags = list, .own_flags_only = true };
+    for (size_t i = 0; i < flags->count; i++)
+        if (!flags->all[i].unrecorded && flags->all[i].path == NULL) list[desc.flag_count++] = flags->all[i];
+    FiloArgs args;
+    FiloResult r = filo_args_parse(&args, count, words, &desc);
+    return r.code == FILO_OK && args.help ? filo_error(FILO_ERROR_DATA, "--help") : r;
+}
+
+FiloResult app_flags_apply(AppFlags *flags, const char *program, const char *path) {
+    char name[] = "recording";
+    char *words[FILO_ARGS_MAX_FLAGS + 2] = { name };
+    int count = 1;
+    const FiloFlag *missing = NULL;
+    for (char *word = flags->recorded, *end; (end = strchr(word, '\n')) != NULL; word = end + 1) {
+        if (count > FILO_ARGS_MAX_FLAGS) break;
+        *end = '\0';
+        if (!names_file(flags, word, &missing)) words[count++] = word;
+    }
+    if (missing != NULL)
+        return filo_error(FILO_ERROR_DATA,
+                          "%s: was played with --%s, which names a file, and no recording chooses a file: "
+                          "give --%s again",
+                          path, missing->name, missing->name);
+    FiloResult r = parse_words(flags, count, words, program);
+    if (r.code == FILO_OK) return r;
+    return filo_error(FILO_ERROR_DATA, "%s: played with flags that this game does not record: %s", path,
+                      r.message);
+}
+
 FiloResult app_flags_apply_recording(AppFlags *flags, const char *program, const char *path) {
     FiloInputReplay *replay;
     FiloResult r = filo_input_replay_open(&replay, path);
@@ -100,22 +154,6 @@ FiloResult app_flags_apply_recording(AppFlags *flags, const char *program, const
     filo_string_copy(filo_string(head->flags), flags->recorded, sizeof flags->recorded);
     bool other_program = program != NULL && strncmp(head->game, program, sizeof head->game - 1) != 0;
     filo_input_replay_close(replay);
-    if (other_program) return filo_ok(); // app_start fails with a message about that
-    char name[] = "recording";
-    char *words[FILO_ARGS_MAX_FLAGS + 2] = { name };
-    int count = 1;
-    for (char *word = flags->recorded, *end; (end = strchr(word, '\n')) != NULL; word = end + 1) {
-        if (count > FILO_ARGS_MAX_FLAGS) break;
-        *end = '\0';
-        words[count++] = word;
-    }
-    FiloArgsDesc desc = {
-        .program = program, .flags = flags->all, .flag_count = flags->count, .own_flags_only = true
-    };
-    FiloArgs args;
-    r = filo_args_parse(&args, count, words, &desc);
-    if (r.code == FILO_OK && args.help) r = filo_error(FILO_ERROR_DATA, "--help");
-    if (r.code == FILO_OK) return r;
-    return filo_error(FILO_ERROR_DATA, "%s: played with flags that this game does not have: %s", path,
-                      r.message);
+    return other_program ? filo_ok() // app_start fails with a message about that
+                         : app_flags_apply(flags, program, path);
 }

@@ -110,7 +110,7 @@ FiloModuleDesc filo_audio_module(FiloAudioModule *module) {
     module->flags[0] = (FiloFlag){ .name = "sound",
                                    .help = "write what would be heard to a WAV file",
                                    .value_name = "FILE.wav",
-                                   .string = &module->file,
+                                   .path = &module->file,
                                    .unrecorded = true };
     module->flags[1] = (FiloFlag){ .name = "volume",
                                    .help = "of all sounds, in percent",

@@ -54,7 +54,55 @@ FILO_TEST(the_flags_of_a_recording_of_another_game_are_ignored) {
     assert_ok(app_flags_collect(&collected, &game, NULL));
     assert_ok(app_flags_apply_recording(&collected, "test", filo_test_path("input")));
     assert_error(app_flags_apply_recording(&collected, "chess", filo_test_path("input")), FILO_ERROR_DATA,
-                 "played with flags that this game does not have");
+                 "played with flags that this game does not record");
+}
+
+// A recording of "test" with these flags, as anyone could write it.
+static const char *forged(const char *words) {
+    FiloInputRecorder *recorder;
+    FiloInputLogHead head = { .game = "test", .tick_seconds = 1 };
+    filo_string_copy(filo_string(words), head.flags, sizeof head.flags);
+    const char *path = filo_test_path("forged");
+    assert_ok(filo_input_recorder_create(&recorder, path, &head));
+    assert_ok(filo_input_recorder_finish(recorder, 0));
+    filo_input_recorder_destroy(recorder);
+    return path;
+}
+
+FILO_TEST(a_recording_sets_no_flag_that_is_not_recorded) {
+    hush();
+    const char *sound = NULL, *level = NULL;
+    const FiloFlag own[] = { { "level", NULL, .string = &level },
+                             { "sound", NULL, .path = &sound, .unrecorded = true } };
+    AppFlags collected;
+    assert_ok(app_flags_collect(&collected, &(FiloAppDesc){ .flags = own, .flag_count = 2 }, NULL));
+    assert_error(app_flags_apply_recording(&collected, "test", forged("--level=moon\n--sound=x.wav\n")),
+                 FILO_ERROR_DATA, "played with flags that this game does not record: unknown flag --sound");
+    assert_null(sound);
+    assert_null(level);
+}
+
+FILO_TEST(a_recording_chooses_no_file_and_a_replay_says_which_flag_to_give_again) {
+    hush();
+    const char *save = NULL;
+    int level = 1;
+    const FiloFlag own[] = { { "level", NULL, .integer = &level }, { "save", NULL, .path = &save } };
+    const FiloAppDesc desc = { .flags = own, .flag_count = 2 };
+    char text[FILO_INPUT_FLAGS];
+    AppFlags collected;
+    assert_ok(app_flags_collect(&collected, &desc, NULL));
+    level = 2, save = "old.sav";
+    assert_ok(app_flags_print(&collected, text));
+    assert_string_equal(text, "--level=2\n--save=old.sav\n");
+    level = 1, save = NULL; // a replay without the flag
+    assert_error(app_flags_apply_recording(&collected, "test", forged(text)), FILO_ERROR_DATA,
+                 "was played with --save, which names a file, and no recording chooses a file: give --save "
+                 "again");
+    assert_null(save);
+    save = "mine.sav"; // with it
+    assert_ok(app_flags_apply_recording(&collected, "test", forged(text)));
+    assert_string_equal(save, "mine.sav");
+    assert_int_equal(level, 2);
 }
 
 FILO_TEST(unrecorded_flags_are_not_printed) {

@@ -343,7 +343,7 @@ FILO_TEST(a_replay_has_the_flags_of_the_game_that_was_recorded) {
     play(0, with_file("--headless --map c --replay", "input", "--fast"), "FILO_TEST_FLAGS=1", NULL, NULL);
     assert_contains(outcome.output, "0.1 1 c 1"); // the command line overrides the recording
     play(1, with_file("--headless --replay", "input", ""), "FILO_TEST_OTHER_FLAGS=1", NULL, NULL);
-    assert_contains(outcome.errors, "played with flags that this game does not have: unknown flag --more");
+    assert_contains(outcome.errors, "played with flags that this game does not record: unknown flag --more");
 }
 
 FILO_TEST(flags_that_were_not_given_are_not_recorded) {

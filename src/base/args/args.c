@@ -56,6 +56,7 @@ BaseFlagKind base_flag_kind(const FiloFlag *flag) {
     if (flag->unsigned_integer != NULL) kind = BASE_FLAG_UNSIGNED, count++;
     if (flag->real != NULL) kind = BASE_FLAG_REAL, count++;
     if (flag->string != NULL) kind = BASE_FLAG_STRING, count++;
+    if (flag->path != NULL) kind = BASE_FLAG_PATH, count++;
     if (flag->choice != NULL && flag->choices != NULL) kind = BASE_FLAG_CHOICE, count++;
     if (flag->list != NULL && flag->list_count != NULL) kind = BASE_FLAG_LIST, count++;
     return count == 1 ? kind : BASE_FLAG_KIND_COUNT;
@@ -198,6 +199,7 @@ static FiloResult parse_value(const FiloFlag *flag, const char *label, const cha
     case BASE_FLAG_UNSIGNED: return parse_unsigned(flag, label, text, storing);
     case BASE_FLAG_REAL: return parse_real(flag, label, text, storing);
     case BASE_FLAG_STRING: return parse_string(flag->string, label, text, storing);
+    case BASE_FLAG_PATH: return parse_string(flag->path, label, text, storing);
     case BASE_FLAG_CHOICE: return parse_choice(flag, label, text, storing);
     case BASE_FLAG_SWITCH:
     case BASE_FLAG_LIST:

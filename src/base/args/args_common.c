@@ -24,12 +24,12 @@ void base_common_flags_init(BaseCommonFlags *common, const FiloArgsDesc *desc) {
         { "threads", "threads to use; 0: all that the hardware has", .integer = &values->threads,
           .max = 256 },
         { "seed", "seed of all random numbers", .value_name = "S", .unsigned_integer = &values->seed },
-        { "shot", "write a picture of the last state", .value_name = "FILE.png", .string = &values->shot },
+        { "shot", "write a picture of the last state", .value_name = "FILE.png", .path = &values->shot },
         { "hash", "print the hash of the world at the end", .on = &values->hash },
         { "stats", "print statistics as one line of JSON at the end", .on = &values->stats },
-        { "record", "write all input to FILE", .value_name = "FILE", .string = &values->record },
-        { "replay", "take all input from FILE", .value_name = "FILE", .string = &values->replay },
-        { "trace", "write a profile as Chrome trace", .value_name = "FILE", .string = &values->trace },
+        { "record", "write all input to FILE", .path = &values->record },
+        { "replay", "take all input from FILE", .path = &values->replay },
+        { "trace", "write a profile as Chrome trace", .path = &values->trace },
         { "help", "show this text", .letter = 'h', .on = &common->help },
     };
     memcpy(common->flags, flags, sizeof flags);
