@@ -155,6 +155,10 @@ typedef struct FiloEmission {
     const void *payload;  // copied: may be on the stack
     bool at_once;         // see filo_events_emit_now
     uint64_t delay;       // in ticks, see filo_events_emit_later
+    // Tells what happened outside of the world, as that a file was read, at a time that depends on the machine. While it
+    // waits it is not part of the state: neither hashed, nor in snapshots and saved games, and restoring one keeps it.
+    // From outside of jobs and handlers, and without a delay.
+    bool transient;
     // Called exactly once when all handlers have returned, also if there were none. The thread that delivers calls it
     // with the event, before the next event is delivered.
     FiloEventFunction done;
@@ -272,7 +276,7 @@ typedef struct FiloPendingCursor {
     bool started;
 } FiloPendingCursor;
 
-// Iterates over all pending events: first those for the next point, then the others by due tick; within these in the
+// Iterates over all pending events that are not transient: first those for the next point, then the others by due tick; within these in the
 // order of their keys. Start with a cursor of zeroes. False at the end.
 bool filo_events_next_pending(FiloEvents *events, FiloPendingCursor *cursor, FiloPendingEvent *pending);
 
@@ -285,7 +289,7 @@ typedef struct FiloEventsClock {
 
 FiloEventsClock filo_events_clock(const FiloEvents *events);
 
-// Drops all pending events and sets the clock, before filo_events_restore.
+// Drops all pending events that are not transient and sets the clock, before filo_events_restore.
 void filo_events_reset(FiloEvents *events, FiloEventsClock clock);
 // Adds one event as filo_events_next_pending returned it. Any order is allowed. The payload is copied. False without
 // memory, or if the event has another payload type.

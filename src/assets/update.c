@@ -13,7 +13,10 @@ static void emit_event(AssetsRecord *record, const char *event) {
     FiloEvents *events = record->assets->events;
     if (events == NULL) return;
     FiloAssetEvent payload = { record->handle.id, record->name, record->version };
-    if (!filo_events_emit(events, filo_name(event), FILO_TYPE(FiloAssetEvent), &payload))
+    const FiloEmission emission = {
+        .event = filo_name(event), .type = FILO_TYPE(FiloAssetEvent), .payload = &payload, .transient = true
+    }; // when it comes depends on the disk
+    if (!filo_events_emit_with(events, &emission))
         filo_log_warn("assets", "%s: the event \"%s\" is lost", filo_name_text(record->name), event);
 }
 

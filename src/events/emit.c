@@ -14,6 +14,8 @@ static bool is_valid_emission(const FiloEmission *emission) {
                       "event \"%s\": give a payload and its type, or neither", name) &&
            FILO_CHECK(!emission->at_once || emission->delay == 0,
                       "event \"%s\": emit it at once or with a delay, not both", name) &&
+           FILO_CHECK(!emission->transient || emission->delay == 0,
+                      "event \"%s\": emit it as transient or with a delay, not both", name) &&
            FILO_CHECK(emission->done_job == NULL || !filo_job_finished(emission->done_job),
                       "event \"%s\": done_job has run already: prepare it with filo_job_init", name);
 }
@@ -51,6 +53,7 @@ static bool append(FiloEventRecorder *recorder, EventsSlot *event, const FiloEmi
     record->done = emission->done;
     record->done_user = emission->done_user;
     record->done_job = emission->done_job;
+    record->transient = emission->transient;
     if (event->size > 0) memcpy(record->payload, emission->payload, event->size);
     EventsRecord *last = recorder->last;
     if (last != NULL)
@@ -126,6 +129,11 @@ bool filo_event_record_with(FiloEventRecorder *recorder, const FiloEmission *emi
     if (!FILO_CHECK(recorder->events != NULL, "event \"%s\": begin the recorder before filling it", name))
         return false;
     if (!FILO_CHECK(!emission->at_once, "event \"%s\": a recorder cannot emit at once", name)) return false;
+    if (!FILO_CHECK(
+            !emission->transient,
+            "event \"%s\": a recorder cannot emit a transient event: what ticks emit is part of the state",
+            name))
+        return false;
     if (!is_valid_emission(emission) || !is_current(recorder)) return false;
     FiloEvents *events = recorder->events;
     EventsSlot *event = events_find_typed(events, emission->event, emission->type, "record");

@@ -38,6 +38,7 @@ struct EventsRecord {
     FiloJob *done_job;
     uint8_t size_class; // of its block, if `stored`
     bool stored;
+    bool transient;
 };
 
 struct EventsHandler {

@@ -21,7 +21,7 @@ static void describe(const EventsRecord *record, FiloPendingEvent *pending) {
                                    .has_done = record->done != NULL || record->done_job != NULL };
 }
 
-// The next record at or after the cursor that has no delay; NULL if there is none.
+// The next record at or after the cursor that has no delay and is part of the state; NULL if there is none.
 static const EventsRecord *next_queued(FiloPendingCursor *cursor) {
     while (cursor->chunk != NULL) {
         const EventsRecord *chunk = cursor->chunk, *record = cursor->record;
@@ -31,7 +31,7 @@ static const EventsRecord *next_queued(FiloPendingCursor *cursor) {
             continue;
         }
         cursor->record = record->next;
-        if (record->due == 0) return record;
+        if (record->due == 0 && !record->transient) return record;
     }
     return NULL;
 }
@@ -91,20 +91,34 @@ FiloEventsClock filo_events_clock(const FiloEvents *events) {
                               .delivered = base_load_relaxed(&events->delivered) };
 }
 
+// Frees the queued records. Those that are transient become one chunk, emitted after all that the clock knows of.
+static void drop_queued(FiloEvents *events) {
+    EventsRecord *kept = NULL, *last = NULL;
+    for (EventsRecord *chunk = events->chunks, *next_chunk; chunk != NULL; chunk = next_chunk) {
+        next_chunk = chunk->next_chunk;
+        for (EventsRecord *record = chunk, *next; record != NULL; record = next) {
+            next = record->next;
+            if (record->transient) {
+                record->key = events->outside.key;
+                events->outside.key.sequence++;
+                record->next = record->next_chunk = NULL;
+                *(last != NULL ? &last->next : &kept) = record;
+                last = record;
+            } else if (record->stored) {
+                events_store_free(events, record);
+            }
+        }
+    }
+    if (kept != NULL) kept->last = last;
+    events->chunks = kept;
+}
+
 void filo_events_reset(FiloEvents *events, FiloEventsClock clock) {
     if (!FILO_CHECK(events != NULL, "pass events")) return;
     if (!between_points(events)) return;
     filo_mutex_lock(&events->lock);
     events_gather(events);
     move_delayed(events);
-    for (EventsRecord *chunk = events->chunks, *next_chunk; chunk != NULL; chunk = next_chunk) {
-        next_chunk = chunk->next_chunk;
-        for (EventsRecord *record = chunk, *next; record != NULL; record = next) {
-            next = record->next;
-            if (record->stored) events_store_free(events, record);
-        }
-    }
-    events->chunks = NULL;
     for (size_t i = 0; i < events->delayed.count; i++) events_store_free(events, events->delayed.items[i]);
     filo_array_clear(&events->delayed);
     base_store_relaxed(&events->next_tick, clock.tick);
@@ -112,6 +126,7 @@ void filo_events_reset(FiloEvents *events, FiloEventsClock clock) {
     base_store_relaxed(&events->delivered, clock.delivered);
     events->outside.key.point = clock.point;
     events->outside.key.sequence = clock.sequence;
+    drop_queued(events);
     filo_mutex_unlock(&events->lock);
 }
 

@@ -178,3 +178,61 @@ FILO_TEST(misuse_of_pending_events_is_caught) {
                                                                     .payload = &(Hit){ 0 } }));
     fixture_close(&f);
 }
+
+static bool emit_transient(Fixture *f, uint32_t target) {
+    Hit hit = { target, 1 };
+    return filo_events_emit_with(
+        f->events,
+        &(FiloEmission){ .event = f->hit, .type = FILO_TYPE(Hit), .payload = &hit, .transient = true });
+}
+
+FILO_TEST(transient_events_are_delivered_in_their_order_and_are_not_pending) {
+    Fixture f = fixture_open(1);
+    Log log = { 0 };
+    subscribe(&f, "hit", log_event, &log);
+    assert_true(emit_transient(&f, 1));
+    assert_true(emit_hit(&f, 2));
+    assert_true(emit_transient(&f, 3));
+    Log pending = { 0 };
+    list_pending(&f, &pending);
+    expect_log(&pending, "hit 2 due 0\n");
+    filo_events_deliver(f.events);
+    expect_log(&log, "hit 1\nhit 2\nhit 3\n");
+    fixture_close(&f);
+}
+
+FILO_TEST(transient_events_survive_a_reset_and_come_after_the_restored_ones) {
+    Fixture f = fixture_open(1);
+    Log log = { 0 };
+    subscribe(&f, "hit", log_event, &log);
+    filo_events_deliver(f.events);
+    FiloEventsClock clock = filo_events_clock(f.events);
+    for (int round = 0; round < 2; round++) { // the second reset finds what the first has kept
+        assert_true(emit_transient(&f, 10u + (uint32_t)round));
+        assert_true(emit_hit(&f, 1));
+        filo_events_reset(f.events, clock);
+        FiloPendingEvent restored = { .name = f.hit,
+                                      .type = FILO_TYPE(Hit),
+                                      .payload = &(Hit){ 5, 1 },
+                                      .key = { .point = clock.point, .origin = FILO_EVENT_FROM_HANDLER } };
+        assert_true(filo_events_restore(f.events, &restored));
+    }
+    filo_events_deliver(f.events);
+    expect_log(&log, "hit 5\nhit 10\nhit 11\n");
+    fixture_close(&f);
+}
+
+FILO_TEST(transient_events_come_from_outside_and_without_delay) {
+    Fixture f = fixture_open(1);
+    const FiloEmission delayed = { .event = f.hit, .delay = 2, .transient = true };
+    const FiloEmission plain = { .event = f.hit, .transient = true };
+    expect_fault("event \"hit\": emit it as transient or with a delay, not both",
+                 assert_false(filo_events_emit_with(f.events, &delayed)));
+    FiloEventRecorder recorder;
+    filo_event_recorder_begin(&recorder, f.events, 1, 0);
+    expect_fault(
+        "event \"hit\": a recorder cannot emit a transient event: what ticks emit is part of the state",
+        assert_false(filo_event_record_with(&recorder, &plain)));
+    filo_event_recorder_end(&recorder);
+    fixture_close(&f);
+}

@@ -344,6 +344,23 @@ FILO_TEST(the_bot_plays_behind_the_title_and_the_player_after_it) {
     assert_int_equal(end(&play), hash);
 }
 
+// Files are read while the game runs, in another frame each time.
+FILO_TEST(every_tick_has_the_same_hash_in_two_runs) {
+    enum { TICKS = 120 };
+    uint64_t hashes[2][TICKS];
+    for (int run = 0; run < 2; run++) {
+        Play play;
+        begin_with(&play, false, true, &(FiloCommonArgs){ .threads = 2 });
+        for (int i = 0; i < TICKS; i++) {
+            frames(&play, 1);
+            hashes[run][i] = filo_world_hash(play.world);
+        }
+        end(&play);
+    }
+    for (int i = 0; i < TICKS; i++)
+        if (hashes[0][i] != hashes[1][i]) fail_msg("tick %d differs", i + 1);
+}
+
 FILO_TEST(scores_are_kept_in_order) {
     Play play;
     const uint64_t scores[] = { 500, 900, 700 };

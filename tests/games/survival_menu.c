@@ -489,3 +489,20 @@ FILO_TEST(broken_files_of_settings_are_reported_and_change_nothing) {
     assert_int_equal(binding(&play, SURVIVAL_LEFT, 0)->key, FILO_KEY_A);
     end(&play);
 }
+
+// Files are read while the game runs, in another frame each time.
+FILO_TEST(every_tick_has_the_same_hash_in_two_runs) {
+    enum { TICKS = 120 };
+    uint64_t hashes[2][TICKS];
+    for (int run = 0; run < 2; run++) {
+        Play play;
+        begin_with(&play, false, NULL, NULL);
+        for (int i = 0; i < TICKS; i++) {
+            frame(&play);
+            hashes[run][i] = filo_world_hash(filo_app_world(play.app));
+        }
+        end(&play);
+    }
+    for (int i = 0; i < TICKS; i++)
+        if (hashes[0][i] != hashes[1][i]) fail_msg("tick %d differs", i + 1);
+}
