@@ -204,7 +204,10 @@ FiloSf filo_sf_parallel(FiloSf x, FiloSf f, FiloSf g); // Yampa: ***
 // Loops. f takes a pair (x, feedback) and gives a pair (result, feedback). Each way around the loop must pass a function
 // that is decoupled: its output does not depend on its input of the same instant. Decoupled are integral (but neither
 // trapezoid_integral nor im_integral), i_pre, fby, delay, delay_event, d_hold, d_accum_hold, d_accum_hold_by and
-// d_track_and_hold. `type` is that of the feedback, a value that is not an event.
+// d_track_and_hold. The events of a switch with d_ decouple too: its output depends on them one sample later. And what the
+// branches of a switch, or the members of a collection, do with their input decouples where it does so inside of each that
+// may run. A loop through a switch or a collection costs a second computation of it.
+// `type` is that of the feedback, a value that is not an event.
 FiloSf filo_sf_loop(FiloSf x, const FiloType *type, FiloSf f);
 // The same with i_pre, or integral, at the feedback: always valid.
 FiloSf filo_sf_loop_pre(FiloSf x, FiloSfValue initial, FiloSf f);

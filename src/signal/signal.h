@@ -162,6 +162,7 @@ typedef struct SignalNode {
     bool flag;       // delayed, initial value of an edge, list of all: by kind
     uint32_t number; // index, count, capacity: by kind
     uint32_t branch;
+    uint32_t closes;         // the signal of filo_sf_rec that it is the definition of; 0: none
     float seconds, high;     // also other floats: by kind
     const uint32_t *list;    // elements of a tuple
     const SignalExit *exits; // number of them: `number`
@@ -271,8 +272,12 @@ struct SignalOp {
     SignalProgram *program;               // of functions that can stand still
     const SignalFrozen *frozen;           // of functions that can be handed over
     uint32_t scratch_rows, scratch_fixed; // scratch memory of the kernel: bytes per row, and besides
+    uint8_t part;    // of a switch or a collection: SIGNAL_WHOLE, or one of its halves: see order.c
     uint32_t update; // while compiling: the second half of a decoupled operation + 1; 0: none
+    uint32_t
+        shown; // while compiling: the operands that the output depends on, a range + 1; 0: it cannot be split
 };
+enum { SIGNAL_WHOLE, SIGNAL_SHOW, SIGNAL_ADVANCE };
 
 typedef struct SignalRegister {
     uint32_t size;        // bytes of a value
@@ -365,6 +370,7 @@ typedef struct SignalState {
     const FiloType *parameter_type;
     SignalFrozen *frozen; // what it got; NULL: nothing
     SignalProgram *body;
+    SignalProgram *shown; // what the output needs of it; NULL where no switch of the network is split
     SignalTransition *transitions;
     uint32_t transition_count;
     uint32_t parameter, parameter_size; // offset in the area of the body
@@ -398,6 +404,7 @@ typedef struct SignalPoolKind {
     uint32_t branch;
     const char *name;
     SignalProgram *body;
+    SignalProgram *shown;           // as in SignalState
     const FiloType *parameter_type; // NULL: none
     uint32_t parameter, parameter_size;
 } SignalPoolKind;

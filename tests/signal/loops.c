@@ -114,3 +114,74 @@ FILO_TEST(a_rec_inside_an_argument_belongs_to_the_argument) {
                     .in = { V(1, 2, 3), V(10, 20, 30) },
                     .out = { V(1, 3, 6), V(10, 30, 60) } });
 }
+
+// ---- Loops through delayed switches -----------------------------------------------------------------------------
+
+// Rises by 1 a second, and starts again one sample after it has reached 5, which is seen by way of the loop.
+static FiloSf saw_tooth(FiloSfBuilder *b) {
+    FiloSf fb = filo_sf_rec(b, FILO_TYPE(float)), ramp = filo_sf_integral(filo_sf_float(b, 1));
+    FiloSfBranch again = filo_sf_branch(b, "again", NULL);
+    filo_sf_define(again, ramp);
+    FiloSf full = filo_sf_edge(filo_sf_not(filo_sf_less(fb, filo_sf_float(b, 5))));
+    FiloSf saw = filo_sf_dr_switch(ramp, FILO_ON(full, again));
+    filo_sf_close(fb, saw);
+    return saw;
+}
+
+FILO_TEST(a_loop_leads_through_the_event_of_dr_switch) {
+    FiloSfBuilder *b = embed_builder("");
+    embed(b, saw_tooth(b),
+          &(Embed){ .delta = T(0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0.5f, 0.5f),
+                    .out = { V(0, 1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1, 1.5f, 2) } });
+}
+
+FILO_TEST(a_loop_leads_through_the_events_of_d_switch) {
+    // Three ramps of 1 a second, then one of 0.1.
+    FiloSfBuilder *b = embed_builder("");
+    FiloSf fb = filo_sf_rec(b, FILO_TYPE(float)), one = filo_sf_integral(filo_sf_float(b, 1));
+    FiloSf full = filo_sf_edge(filo_sf_not(filo_sf_less(fb, filo_sf_float(b, 5))));
+    FiloSfBranch second = filo_sf_branch(b, "second", NULL), third = filo_sf_branch(b, "third", NULL),
+                 last = filo_sf_branch(b, "last", NULL);
+    filo_sf_define(second, filo_sf_d_switch(one, FILO_ON(full, third)));
+    filo_sf_define(third, filo_sf_d_switch(one, FILO_ON(full, last)));
+    filo_sf_define(last, filo_sf_integral(filo_sf_float(b, 0.25f)));
+    FiloSf saw = filo_sf_d_switch(one, FILO_ON(full, second));
+    filo_sf_close(fb, saw);
+    embed(b, saw,
+          &(Embed){ .delta = T(0, 1, 2, 2, 1, 2, 2, 1, 2, 2, 1, 1),
+                    .out = { V(0, 1, 3, 5, 1, 3, 5, 1, 3, 5, 0.25f, 0.5f) } });
+}
+
+FILO_TEST(a_loop_through_switches_is_the_same_for_all_kinds_of_delay) {
+    // The state of the branch depends on the loop too: it adds what is fed back, one sample later.
+    for (int i = 0; i < 2; i++) {
+        FiloSfBuilder *b = embed_builder("U");
+        FiloSf fb = filo_sf_rec(b, FILO_TYPE(float));
+        FiloSf grows = filo_sf_i_pre(filo_sf_add(fb, filo_sf_float(b, 1)), FILO_SF(float, 0));
+        FiloSfBranch again = filo_sf_branch(b, "again", NULL);
+        filo_sf_define(again, grows);
+        FiloSf sf = i == 0 ? filo_sf_dr_switch(grows, FILO_ON(filo_sf_input(b), again))
+                           : filo_sf_r_switch(grows, FILO_ON(filo_sf_input(b), again));
+        filo_sf_close(fb, sf);
+        embed(b, sf,
+              &(Embed){ .delta = T(0, 1, 1, 1, 1, 1),
+                        .in = { U(NO, NO, NO, 1, NO, NO) },
+                        .out = { i == 0 ? (Track)V(0, 1, 2, 3, 4, 5) : (Track)V(0, 1, 2, 0, 1, 2) } });
+    }
+}
+
+FILO_TEST(a_loop_through_a_switch_that_is_not_delayed_has_no_first_value) {
+    FiloSfBuilder *b = embed_builder("");
+    FiloSf fb = filo_sf_rec(b, FILO_TYPE(float)), ramp = filo_sf_integral(filo_sf_float(b, 1));
+    FiloSfBranch again = filo_sf_branch(b, "again", NULL);
+    filo_sf_define(again, ramp);
+    FiloSf saw =
+        filo_sf_r_switch(ramp, FILO_ON(filo_sf_edge(filo_sf_greater(fb, filo_sf_float(b, 5))), again));
+    filo_sf_close(fb, saw);
+    FiloNetwork *network;
+    FiloResult r = filo_network_create(&network, saw, NULL);
+    assert_int_equal(r.code, FILO_ERROR_DATA);
+    assert_non_null(strstr(r.message, "a loop without delay: "));
+    assert_null(network);
+    filo_sf_builder_destroy(b);
+}

@@ -196,6 +196,7 @@ void filo_sf_close(FiloSf rec, FiloSf definition) {
     else {
         node->children[0] = definition.node;
         node->child_count = 1;
+        rec.builder->nodes[definition.node].closes = rec.node;
     }
 }
 

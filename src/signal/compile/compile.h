@@ -68,6 +68,8 @@ typedef struct SignalCompiler {
     SignalMemo *memos; // by hash
     uint32_t memo_count, memo_capacity;
     uint32_t depth, machine_depth;
+    bool cyclic;         // a loop without delay was found
+    bool split;          // switches and collections may be split, so that loops lead through them
     SignalBlock *blocks; // of this compilation
 } SignalCompiler;
 
@@ -169,7 +171,7 @@ SignalBundle signal_open_rec(SignalCompiler *c, SignalScope *scope, uint32_t nod
 // A frozen function, as an operation on its area. `operands` are registers of its input, then of its captures; those of
 // parameters may be SIGNAL_NO_REGISTER, if they are in the area already.
 SignalBundle signal_area(SignalCompiler *c, SignalScope *scope, const SignalFrozen *frozen, uint32_t area,
-                         const uint32_t *operands, uint32_t count, bool save, uint32_t node, uint32_t *saved);
+                         uint32_t *operands, uint32_t count, bool save, uint32_t node, uint32_t *saved);
 
 // The value at the sample before, of a type, `value` at time 0: decoupled. What it is the value of is set later, by
 // signal_pre_close. The same for an integral.
@@ -192,6 +194,14 @@ SignalScope *signal_scope(SignalCompiler *c, SignalScope *parent, const char *na
                           SignalCaptures *captures);
 // Orders the operations of a program, whose outputs are set, and drops those that are not needed.
 bool signal_order(SignalCompiler *c, SignalScope *scope);
+// What the first `outputs` outputs of an ordered program need of it, as a program for the same state. NULL without memory, and
+// where nothing is split.
+SignalProgram *signal_shown(SignalCompiler *c, const SignalProgram *program, uint32_t outputs);
+// Sets used[i] for each operand that an operation reads to run the program. NULL is allowed.
+void signal_mark_inputs(const SignalProgram *program, bool used[SIGNAL_LEAVES]);
+// Records which operands the output of an operation depends on, in place of its `in` and its further operands.
+void signal_set_shown(SignalCompiler *c, SignalScope *scope, SignalOp *op, const uint32_t *in,
+                      const uint32_t *more);
 // Computes memory of all programs for a batch.
 void signal_layout(FiloNetwork *network);
 

@@ -157,6 +157,7 @@ static bool compile_kind(SignalCompiler *c, SignalEnv *env, uint32_t node, Signa
         return false;
     }
     kind->body = scope->program;
+    kind->shown = signal_shown(c, kind->body, 1);
     if (scope->program->random) env->scope->program->random = true;
     if (kind->body->state_size > pool->area_size) pool->area_size = kind->body->state_size;
     return true;
@@ -186,6 +187,21 @@ static bool copy_members(SignalCompiler *c, SignalPool *pool) {
     }
     pool->collection.initial = members;
     return true;
+}
+
+// What the list of outputs depends on: what members need for theirs, and the event if members come and go at once. A `route`
+// is called with the whole input if they need what it makes.
+static void set_shown(SignalCompiler *c, SignalScope *scope, SignalOp *op, uint32_t *operands,
+                      uint32_t captures) {
+    const SignalPool *pool = op->pool;
+    bool used[SIGNAL_LEAVES] = { false };
+    for (uint32_t k = 0; k < pool->collection.kind_count; k++) signal_mark_inputs(pool->kinds[k].shown, used);
+    bool routed = pool->collection.route != NULL && used[0];
+    for (uint32_t i = 0; i < op->more_count; i++)
+        if (i < captures ? !used[i] : !routed) operands[i] = SIGNAL_NO_REGISTER;
+    uint32_t in[4] = SIGNAL_NO_INPUTS;
+    if (!pool->delayed) memcpy(in, op->in, sizeof in);
+    signal_set_shown(c, scope, op, in, operands);
 }
 
 SignalBundle signal_compile_collection(SignalCompiler *c, SignalEnv *env, uint32_t node) {
@@ -260,6 +276,7 @@ SignalBundle signal_compile_collection(SignalCompiler *c, SignalEnv *env, uint32
     for (uint32_t i = 0; i < captures.count; i++)
         op.scratch_rows += env->scope->program->registers[captures.registers[i]].size;
     op.scratch_rows += 16;
+    set_shown(c, env->scope, &op, operands, captures.count);
     if (c->problem.code != FILO_OK) return (SignalBundle){ 0 };
     signal_emit(c, env->scope, &op);
     pool->next = c->network->pools;

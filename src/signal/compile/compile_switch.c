@@ -100,8 +100,7 @@ static uint32_t area_operands(SignalCompiler *c, SignalScope *scope, const Signa
 }
 
 SignalBundle signal_area(SignalCompiler *c, SignalScope *scope, const SignalFrozen *frozen, uint32_t area,
-                         const uint32_t *operands, uint32_t count, bool save, uint32_t node,
-                         uint32_t *saved) {
+                         uint32_t *operands, uint32_t count, bool save, uint32_t node, uint32_t *saved) {
     SignalBundle out = signal_bundle_new(c, scope, frozen->type, node);
     SIGNAL_REQUIRE(out);
     SignalOp op = { .run = signal_run_area,
@@ -117,6 +116,10 @@ SignalBundle signal_area(SignalCompiler *c, SignalScope *scope, const SignalFroz
     for (uint32_t i = 0; i < frozen->capture_count; i++) op.scratch_rows += frozen->capture_sizes[i] + 64;
     op.scratch_fixed = 64 * SIGNAL_LEAVES;
     if (save) op.out[0] = *saved = signal_register(c, scope, frozen->size, NULL, node);
+    bool used[SIGNAL_LEAVES] = { false };
+    signal_mark_inputs(frozen->program, used);
+    for (uint32_t i = 0; i < frozen->env_count && c->split; i++) // what it does not read is no dependency
+        if (!used[i]) operands[i] = SIGNAL_NO_REGISTER;
     op.more = signal_operands(c, scope, operands, count);
     op.more_count = count;
     op.results = signal_operands(c, scope, out.registers, out.count);
@@ -379,6 +382,7 @@ static bool compile_state(Machine *machine, uint32_t number) {
     if (leads_on && !compile_exits(machine, state, scope, env, &n, handed)) return false;
     if (!signal_order(c, scope)) return false;
     state->body = scope->program;
+    state->shown = signal_shown(c, state->body, n.flag ? out.count : state->body->output_count);
     state->parameter = scope->parameter;
     if (scope->old_held) state->old = scope->old_area;
     if (scope->edit != NULL && !find_pool(machine, state, scope)) return false;
@@ -474,13 +478,13 @@ static SignalBundle compile_machine(Machine *machine, uint32_t node) {
     SIGNAL_REQUIRE(out);
     memcpy(operands, machine->captures.registers, machine->captures.count * sizeof operands[0]);
     count = machine->captures.count;
-    for (uint32_t i = 0; i < count; i++) { // what no branch reads is no dependency
-        bool used = false;
-        for (uint32_t s = 0; s < m->state_count; s++)
-            for (uint32_t k = 0; k < m->states[s].body->input_count; k++)
-                used = used || (m->states[s].body->inputs[k] == i && m->states[s].body->used[k]);
-        if (!used) operands[i] = SIGNAL_NO_REGISTER;
+    bool used[SIGNAL_LEAVES] = { false }, shown[SIGNAL_LEAVES] = { false };
+    for (uint32_t s = 0; s < m->state_count; s++) {
+        signal_mark_inputs(m->states[s].body, used);
+        signal_mark_inputs(m->states[s].shown, shown);
     }
+    for (uint32_t i = 0; i < count; i++) // what no branch reads is no dependency
+        if (!used[i]) operands[i] = SIGNAL_NO_REGISTER;
     for (uint32_t i = 0; i < m->recurring_count; i++) { // they follow the inputs
         m->recurring[i].presence += count;
         if (m->recurring[i].value != SIGNAL_NO_REGISTER) m->recurring[i].value += count;
@@ -501,6 +505,11 @@ static SignalBundle compile_machine(Machine *machine, uint32_t node) {
     op.more_count = count;
     op.results = signal_operands(c, scope, out.registers, out.count);
     op.result_count = out.count;
+    for (uint32_t i = 0; i < count; i++) {
+        bool event = i >= machine->captures.count;
+        if (event ? m->recurring[0].delayed : !shown[i]) operands[i] = SIGNAL_NO_REGISTER;
+    }
+    signal_set_shown(c, scope, &op, op.in, operands);
     if (c->problem.code != FILO_OK) return (SignalBundle){ 0 };
     signal_emit(c, scope, &op);
     for (uint32_t i = 0; i < m->state_count; i++)

@@ -202,6 +202,30 @@ static void compile_network(SignalCompiler *c, uint32_t node) {
     if (r.code != FILO_OK && c->problem.code == FILO_OK) c->problem = r;
 }
 
+// Creates a network; with `split`, of switches and collections that may be split. *cyclic: it has a loop without delay.
+static FiloResult create(FiloNetwork **network, FiloSf output, const FiloAllocator *allocator, bool split,
+                         bool *cyclic) {
+    FiloNetwork *n = filo_alloc_zero(allocator, sizeof *n, 16);
+    if (n == NULL)
+        return filo_error(FILO_ERROR_MEMORY, "%s: no memory for the network", output.builder->name);
+    n->allocator = *allocator;
+    SignalCompiler c = { .builder = output.builder, .network = n, .problem = filo_ok(), .split = split };
+    char *name = signal_alloc(&c, strlen(output.builder->name) + 1);
+    if (name != NULL) {
+        memcpy(name, output.builder->name, strlen(output.builder->name) + 1);
+        n->name = name;
+        compile_network(&c, output.node);
+    }
+    signal_blocks_free(&c.blocks, &n->allocator);
+    *cyclic = c.cyclic;
+    if (c.problem.code != FILO_OK) {
+        filo_network_destroy(n);
+        return c.problem;
+    }
+    *network = n;
+    return filo_ok();
+}
+
 FiloResult filo_network_create(FiloNetwork **network, FiloSf output, const FiloAllocator *allocator) {
     if (network == NULL) return FILO_MISTAKE("pass a pointer for the network");
     *network = NULL;
@@ -213,24 +237,9 @@ FiloResult filo_network_create(FiloNetwork **network, FiloSf output, const FiloA
     }
     if (output.builder->problem.code != FILO_OK) return output.builder->problem;
     if (allocator == NULL) allocator = filo_heap();
-    FiloNetwork *n = filo_alloc_zero(allocator, sizeof *n, 16);
-    if (n == NULL)
-        return filo_error(FILO_ERROR_MEMORY, "%s: no memory for the network", output.builder->name);
-    n->allocator = *allocator;
-    SignalCompiler c = { .builder = output.builder, .network = n, .problem = filo_ok() };
-    char *name = signal_alloc(&c, strlen(output.builder->name) + 1);
-    if (name != NULL) {
-        memcpy(name, output.builder->name, strlen(output.builder->name) + 1);
-        n->name = name;
-        compile_network(&c, output.node);
-    }
-    signal_blocks_free(&c.blocks, &n->allocator);
-    if (c.problem.code != FILO_OK) {
-        filo_network_destroy(n);
-        return c.problem;
-    }
-    *network = n;
-    return filo_ok();
+    bool cyclic = false;
+    FiloResult r = create(network, output, allocator, false, &cyclic);
+    return cyclic ? create(network, output, allocator, true, &cyclic) : r;
 }
 
 void filo_network_destroy(FiloNetwork *network) {

@@ -164,6 +164,16 @@ static SignalBundle dispatch(SignalCompiler *c, SignalEnv *env, uint32_t node) {
 
 #define DEPTH 1000 // of nodes inside each other
 
+// A definition of filo_sf_rec that is met before the signal itself is compiled as that signal, so that branches inside of it find
+// the loop, and the definition is there once.
+static bool starts_loop(SignalCompiler *c, const SignalEnv *env, uint32_t rec) {
+    if (rec == 0 || c->memos[memo_slot(c, env->number, rec)].env != 0) return false;
+    SignalBundle bundle;
+    for (SignalScope *outer = env->scope->parent; outer != NULL; outer = outer->parent)
+        if (signal_memo_open(c, outer, rec, &bundle)) return false;
+    return true;
+}
+
 SignalBundle signal_compile(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     if (c->problem.code != FILO_OK || !memo_grow(c)) return (SignalBundle){ 0 };
     if (node == 0) return signal_fail(c, FILO_ERROR_ARGUMENT, "a signal is {0}");
@@ -172,8 +182,9 @@ SignalBundle signal_compile(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     if (c->depth >= DEPTH)
         return signal_fail(c, FILO_ERROR_LIMIT, "%s: more than %d nodes inside each other",
                            signal_label(c, node), DEPTH);
+    uint32_t rec = c->builder->nodes[node].closes;
     c->depth++;
-    SignalBundle bundle = dispatch(c, env, node);
+    SignalBundle bundle = starts_loop(c, env, rec) ? signal_compile(c, env, rec) : dispatch(c, env, node);
     c->depth--;
     if (c->problem.code != FILO_OK) return (SignalBundle){ 0 };
     memo_set(c, env->number, node, &bundle);

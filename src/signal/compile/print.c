@@ -49,7 +49,8 @@ static const char *type_name(const SignalRegister *r) {
 
 static bool is_update(const SignalOp *op) {
     return op->run == signal_run_store || op->run == signal_run_store4 ||
-           op->run == signal_run_delay_update || op->run == signal_run_delay_event_update;
+           op->run == signal_run_delay_update || op->run == signal_run_delay_event_update ||
+           op->part == SIGNAL_ADVANCE;
 }
 
 // ---- Listing ----------------------------------------------------------------------------------------------------
@@ -57,6 +58,7 @@ static bool is_update(const SignalOp *op) {
 static void print_program(Text *t, const SignalProgram *p, int indent);
 
 static void print_inside(Text *t, const SignalOp *op, int indent) {
+    if (op->part == SIGNAL_ADVANCE) return; // it is listed with the other half
     if (op->machine != NULL) {
         for (uint32_t i = 0; i < op->machine->state_count; i++) {
             const SignalState *s = &op->machine->states[i];
@@ -182,11 +184,12 @@ static void draw_program(Text *t, const SignalProgram *p) {
                 target = k;
         (void)snprintf(to, sizeof to, "n%u_%u", program_number(t, p), target);
         for (int k = 0; k < 4; k++) draw_edge(t, p, op->in[k], to, is_update(op));
-        for (uint32_t k = 0; k < op->more_count; k++) draw_edge(t, p, p->operands[op->more + k], to, false);
+        for (uint32_t k = 0; k < op->more_count; k++)
+            draw_edge(t, p, p->operands[op->more + k], to, is_update(op));
     }
     for (uint32_t i = 0; i < p->op_count; i++) {
         const SignalOp *op = &p->ops[i];
-        if (op->machine == NULL) continue;
+        if (op->machine == NULL || is_update(op)) continue;
         for (uint32_t k = 0; k < op->machine->state_count; k++) {
             const SignalState *s = &op->machine->states[k];
             add(t, "  subgraph cluster_%u {\n  label=\"%s\"; style=rounded; color=\"#888888\";\n",

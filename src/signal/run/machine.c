@@ -95,10 +95,11 @@ static void run_state(Run *run, uint32_t state, const uint32_t *rows, const uint
                       bool init) {
     SignalFrame *frame = run->frame;
     const SignalState *s = &run->m->states[state];
+    const SignalProgram *body = run->op->part == SIGNAL_SHOW ? s->shown : s->body;
     SignalFrame inner;
     uint8_t *scratch = frame->scratch;
     signal_call(frame,
-                &(SignalCall){ .program = s->body,
+                &(SignalCall){ .program = body,
                                .operands = run->operands,
                                .state = run->op->state + (uint32_t)sizeof(SignalMachineState),
                                .rows = rows,
@@ -107,10 +108,10 @@ static void run_state(Run *run, uint32_t state, const uint32_t *rows, const uint
                                .delta = init ? 0.0f : frame->delta,
                                .name = s->name },
                 &inner);
-    for (uint32_t k = 0; k < run->m->output_count; k++) {
+    for (uint32_t k = 0; k < run->op->result_count; k++) {
         uint32_t r = frame->program->operands[run->op->results + k], size = frame->program->registers[r].size;
         uint8_t *to = frame->registers[r];
-        const uint8_t *from = inner.registers[s->body->outputs[k]];
+        const uint8_t *from = inner.registers[body->outputs[k]];
         if (rows == NULL && hidden == NULL) {
             memcpy(to, from, count * size);
             continue;
@@ -122,6 +123,8 @@ static void run_state(Run *run, uint32_t state, const uint32_t *rows, const uint
     // signal_call has left the registers of the body in the scratch memory; what follows uses the memory behind them.
     frame->scratch = inner.scratch;
     for (uint32_t t = 0; t < s->transition_count; t++) {
+        if (body->output_count <= s->transitions[t].presence)
+            break; // delayed events, which are not computed yet
         const uint8_t *presence = inner.registers[s->body->outputs[s->transitions[t].presence]];
         if (memchr(presence, 1, count) == NULL) continue;
         for (size_t i = 0; i < count; i++)
@@ -215,8 +218,9 @@ static void repair(Run *run, uint8_t *skip) {
     }
 }
 
-SIGNAL_KERNEL(machine) {
+static void run_machine(SignalFrame *frame, const SignalOp *op) {
     const SignalMachine *m = op->machine;
+    bool delayed = m->recurring_count > 0 && m->recurring[0].delayed;
     Run run = { .frame = frame, .op = op, .m = m, .operands = frame->program->operands + op->more };
     size_t count = frame->count;
     run.starts = signal_scratch(frame, count * sizeof(Start));
@@ -228,7 +232,7 @@ SIGNAL_KERNEL(machine) {
         for (size_t i = 0; i < count; i++) begin_state(&run, i, 0, m->initial, NULL);
     else
         repair(&run, skip);
-    if (m->recurring_count > 0) recurring(&run, skip, true);
+    if (m->recurring_count > 0 && !delayed) recurring(&run, skip, true);
     bool whole = run.start_count == 0;
     uint32_t first = state_number(&run, 0);
     for (size_t i = 1; i < count && whole; i++) whole = state_number(&run, i) == first;
@@ -247,8 +251,32 @@ SIGNAL_KERNEL(machine) {
         }
     }
     run_starts(&run, rows, hidden);
-    if (m->recurring_count > 0) { // the old branch has been followed to its end, and is shown
+    if (delayed && op->part != SIGNAL_SHOW) { // the old branch has been followed to its end, and is shown
         recurring(&run, skip, false);
         run_starts(&run, rows, hidden);
     }
+}
+
+// The output of a switch that is split: on copies of the states.
+static void show(SignalFrame *frame, const SignalOp *op) {
+    size_t size = sizeof(SignalMachineState) + signal_align(op->machine->area_size, 8);
+    SignalRun quiet = *frame->run; // branches are inspected when they advance
+    quiet.visit = NULL;
+    SignalFrame copies = *frame;
+    copies.run = &quiet;
+    copies.state = signal_scratch(&copies, frame->count * size);
+    copies.stride = size;
+    for (size_t i = 0; i < frame->count; i++)
+        memcpy(copies.state + i * size, signal_state_at(frame, op, i),
+               sizeof(SignalMachineState) + op->machine->area_size);
+    SignalOp on_copies = *op;
+    on_copies.state = 0;
+    run_machine(&copies, &on_copies);
+}
+
+SIGNAL_KERNEL(machine) {
+    if (op->part == SIGNAL_SHOW)
+        show(frame, op);
+    else
+        run_machine(frame, op);
 }

@@ -153,11 +153,27 @@ static size_t pick(const SignalPool *pool, uint8_t *state, uint32_t count, uint3
     return found;
 }
 
+// What members of a kind run: for their outputs alone, what these need.
+static const SignalProgram *program_of(const SignalOp *op, uint32_t kind) {
+    const SignalPoolKind *k = &op->pool->kinds[kind];
+    return op->part == SIGNAL_SHOW ? k->shown : k->body;
+}
+
+// Whether members read what `route` makes.
+static bool is_routed(const SignalOp *op) {
+    if (op->pool->collection.route == NULL || op->part != SIGNAL_SHOW)
+        return op->pool->collection.route != NULL;
+    bool used[SIGNAL_LEAVES] = { false };
+    for (uint32_t k = 0; k < op->pool->collection.kind_count; k++)
+        signal_mark_inputs(op->pool->kinds[k].shown, used);
+    return used[0];
+}
+
 // Runs some members of a row. `routed` has the inputs of all members; NULL: they have the input of the row.
 static void run_members(SignalFrame *frame, const SignalOp *op, size_t row, uint8_t *state, uint32_t kind,
                         const uint32_t *slots, size_t count, bool init, const uint8_t *routed) {
     const SignalPool *pool = op->pool;
-    const SignalProgram *p = pool->kinds[kind].body;
+    const SignalProgram *p = program_of(op, kind);
     const uint32_t *operands = frame->program->operands + op->more;
     uint8_t *scratch = frame->scratch, *states = signal_scratch(frame, count * p->state_size);
     SignalDraw *draws = p->random ? signal_scratch(frame, count * sizeof *draws) : NULL;
@@ -209,7 +225,7 @@ static void run_row(SignalFrame *frame, const SignalOp *op, size_t row, uint8_t 
     const SignalCollection *c = &pool->collection;
     uint8_t *scratch = frame->scratch, *routed = NULL;
     SignalPoolState s = pool_state(state);
-    if (c->route != NULL && s.count > 0) {
+    if (s.count > 0 && is_routed(op)) {
         const void *inputs[SIGNAL_LEAVES];
         routed = signal_scratch(frame, (size_t)c->capacity * c->input_type->size);
         memset(routed, 0, (size_t)s.count * c->input_type->size);
@@ -270,33 +286,41 @@ static void remove_ended(const SignalPool *pool, uint8_t *state, SignalFrame *fr
     }
 }
 
+// Makes the members of a row what they were made at an instant before.
+static void prepare(SignalFrame *frame, const SignalPool *pool, uint8_t *state) {
+    if (pool_state(state).next_key == 0) signal_pool_init(pool, state);
+    if (!damaged(pool, state)) return;
+    signal_run_problem(frame, FILO_ERROR_DATA,
+                       "the members of collection \"%s\" are damaged: it starts again",
+                       pool->collection.name);
+    signal_pool_init(pool, state);
+}
+
 SIGNAL_KERNEL(pool) {
     const SignalPool *pool = op->pool;
-    uint8_t *out = frame->registers[op->out[0]];
+    uint8_t *out = op->out[0] != SIGNAL_NO_REGISTER ? frame->registers[op->out[0]] : NULL;
     const uint8_t *present = op->in[0] != SIGNAL_NO_REGISTER ? frame->registers[op->in[0]] : NULL;
     for (size_t i = 0; i < frame->count; i++) {
         uint8_t *state = signal_state_at(frame, op, i), *scratch = frame->scratch;
-        if (pool_state(state).next_key == 0) signal_pool_init(pool, state);
-        if (damaged(pool, state)) {
-            signal_run_problem(frame, FILO_ERROR_DATA,
-                               "the members of collection \"%s\" are damaged: it starts again",
-                               pool->collection.name);
-            signal_pool_init(pool, state);
+        bool event = present != NULL && present[i], once_more = event && pool->delayed && out != NULL;
+        if (op->part == SIGNAL_SHOW ||
+            once_more) {                 // a delayed event: the old members are shown once more, but
+            prepare(frame, pool, state); // go on from before this instant
+            uint8_t *copy = signal_scratch(frame, pool->state_size);
+            memcpy(copy, state, pool->state_size);
+            if (once_more) {
+                run_row(frame, op, i, copy);
+                write_list(pool, copy, out + i * pool->list_size);
+            } else
+                state = copy;
         }
-        bool event = present != NULL && present[i];
+        prepare(frame, pool, state);
         const void *value = NULL;
         if (event && op->in[1] != SIGNAL_NO_REGISTER)
             value = (const uint8_t *)frame->registers[op->in[1]] + i * op->lanes;
-        if (event &&
-            pool->delayed) { // the old members are shown once more, but go on from before this instant
-            uint8_t *copy = signal_scratch(frame, pool->state_size);
-            memcpy(copy, state, pool->state_size);
-            run_row(frame, op, i, copy);
-            write_list(pool, copy, out + i * pool->list_size);
-        }
         if (event) signal_pool_edit(pool, state, pool->edit, value, frame);
         run_row(frame, op, i, state);
-        if (!event || !pool->delayed) write_list(pool, state, out + i * pool->list_size);
+        if (out != NULL && !once_more) write_list(pool, state, out + i * pool->list_size);
         remove_ended(pool, state, frame);
         frame->scratch = scratch;
     }
