@@ -385,16 +385,20 @@ void filo_sf_define(FiloSfBranch branch, FiloSf definition);
 FiloSf filo_sf_start(FiloSfBranch branch, FiloSfValue parameter);
 #define FILO_SF_NONE ((FiloSfValue){ NULL, NULL })
 
+#define FILO_SF_OLDS 4 // frozen signal functions that a branch gets at most
+
 // Where an event leads.
 typedef struct FiloSfExit {
     FiloSf event;
     FiloSfBranch to;
-    FiloSf old; // for branches that take a frozen signal function: see filo_sf_old
+    FiloSf old[FILO_SF_OLDS]; // frozen signal functions that the branch gets: see filo_sf_old
 } FiloSfExit;
 #define FILO_ON(event_, branch_)                                                                             \
     { .event = (event_), .to = (branch_) }
-#define FILO_ON_WITH(event_, branch_, old_)                                                                  \
-    { .event = (event_), .to = (branch_), .old = (old_) }
+#define FILO_ON_WITH(event_, branch_, ...)                                                                   \
+    {                                                                                                        \
+        .event = (event_), .to = (branch_), .old = { __VA_ARGS__ }                                           \
+    }
 #define FILO_SF_EXITS 16 // of one switch
 
 // `output` until one of the events occurs; if several occur at once, the first in the list counts. The arguments after
@@ -425,6 +429,13 @@ FiloSf filo_sf_k_switch_exits(FiloSf output, const FiloSfExit *exits, size_t cou
 // branch. The time in which it is frozen does not pass for it. To hand it over to a further branch, an ordinary switch
 // names it: FILO_ON_WITH(resumed, run, filo_sf_old(paused)).
 FiloSf filo_sf_old(FiloSfBranch branch);
+// The n-th of several, from 0, up to FILO_SF_OLDS: first the one that filo_sf_k_switch hands over, then those that
+// FILO_ON_WITH names, in their order. So a branch may run one function and store others:
+//
+//     filo_sf_define(shop, filo_sf_k_switch(browse, FILO_ON_WITH(closed, street, filo_sf_old(shop))));
+//     filo_sf_old_nth(street, 0);          // `browse`
+//     filo_sf_old_nth(street, 1);          // what the branch `shop` had got
+FiloSf filo_sf_old_nth(FiloSfBranch branch, unsigned n);
 // A branch from time 0 on, with a signal function in place of the old one.
 FiloSf filo_sf_start_with(FiloSfBranch branch, FiloSfValue parameter, FiloSf old);
 

@@ -133,7 +133,7 @@ typedef enum SignalKind {
 } SignalKind;
 
 typedef struct SignalExit {
-    uint32_t event, branch, old; // `old` 0: none
+    uint32_t event, branch, old[FILO_SF_OLDS]; // `old`: nodes; after the last one, 0
 } SignalExit;
 
 typedef struct SignalMember {
@@ -335,8 +335,8 @@ enum { SIGNAL_AREA_NEW, SIGNAL_AREA_RUNNING, SIGNAL_AREA_FROZEN };
 //
 // Parameters of outer branches that the program uses are constant; they follow the header, then the state of the program.
 struct SignalFrozen {
-    uint32_t node;        // the signal function
-    SignalFrozen *parent; // that was frozen inside of it; NULL: none
+    uint32_t node;                       // the signal function
+    SignalFrozen *parents[FILO_SF_OLDS]; // that were frozen inside of it; NULL: none
     uint32_t depth;
     SignalProgram *program;
     uint32_t type;                           // of its output
@@ -347,7 +347,7 @@ struct SignalFrozen {
     uint32_t capture_branches[SIGNAL_LEAVES]; // whose parameters they are; 0: signals of the network,
     uint32_t capture_roots[SIGNAL_LEAVES];    // in this register + 1
     uint32_t offset, size;                    // of the program's state in the area; of the area
-    uint32_t old; // offset in the state of the program of what was frozen inside of it; UINT32_MAX: nothing
+    uint32_t olds[FILO_SF_OLDS]; // offsets in the state of the program of what was frozen inside of it
     SignalFrozen *next;
 };
 
@@ -358,8 +358,11 @@ typedef struct SignalTransition {
     // Output registers of the body, or operands of the machine for recurring switches: the presence, then the value.
     uint32_t presence;
     uint32_t value; // SIGNAL_NO_REGISTER: the branch takes none
-    uint32_t old;   // SIGNAL_OLD_…
-    uint32_t saved; // with SIGNAL_OLD_SAVED: the output register with the area
+    struct {
+        uint32_t kind; // SIGNAL_OLD_…
+        uint32_t
+            from; // with SIGNAL_OLD_SAVED the output register with the area; with SIGNAL_OLD_PASSED which of the state
+    } olds[FILO_SF_OLDS];
 } SignalTransition;
 enum { SIGNAL_OLD_NONE, SIGNAL_OLD_SAVED, SIGNAL_OLD_PASSED };
 
@@ -368,14 +371,15 @@ typedef struct SignalState {
     uint32_t branch; // 0: the switch itself
     const char *name;
     const FiloType *parameter_type;
-    SignalFrozen *frozen; // what it got; NULL: nothing
+    SignalFrozen *frozen[FILO_SF_OLDS]; // what it got; NULL after the last
     SignalProgram *body;
     SignalProgram *shown; // what the output needs of it; NULL where no switch of the network is split
     SignalTransition *transitions;
     uint32_t transition_count;
     uint32_t parameter, parameter_size; // offset in the area of the body
-    uint32_t old;    // offset of the area of the frozen function; UINT32_MAX: it does not use it
-    FiloSfEdit edit; // called when it starts
+    uint32_t
+        olds[FILO_SF_OLDS]; // offsets of the areas of the frozen functions; UINT32_MAX: it does not use it
+    FiloSfEdit edit;        // called when it starts
     SignalPool *edit_pool;
     uint32_t edit_state; // offset of the pool in the area
     uint32_t node;       // its definition

@@ -368,3 +368,48 @@ FILO_TEST(the_name_of_the_branch_that_an_object_is_in) {
     free(object);
     filo_network_destroy(network);
 }
+
+// ---- Several frozen functions -----------------------------------------------------------------------------------
+
+FILO_TEST(a_branch_stores_a_function_while_it_runs_another_and_hands_both_over) {
+    // first runs until 0.5; second runs 10 + another clock, and has the first one; third runs the first one on, and has the
+    // second; fourth runs the second one on. The events depend on what is shown, by a loop, so they count one sample later.
+    FiloSfBuilder *b = embed_builder("");
+    FiloSf fb = filo_sf_rec(b, FILO_TYPE(float)), clock = filo_sf_integral(filo_sf_float(b, 1));
+    FiloSfBranch second = filo_sf_branch(b, "second", FILO_TYPE(float)),
+                 third = filo_sf_branch(b, "third", FILO_TYPE(float)),
+                 fourth = filo_sf_branch(b, "fourth", FILO_TYPE(float));
+    FiloSf until2 = filo_sf_edge(filo_sf_greater(fb, filo_sf_float(b, 1.5f)));
+    FiloSf until12 = filo_sf_edge(filo_sf_greater(fb, filo_sf_float(b, 11.5f)));
+    FiloSf until4 = filo_sf_edge(filo_sf_greater(fb, filo_sf_float(b, 3.5f)));
+    FiloSf shifted = filo_sf_add(clock, filo_sf_parameter(second));
+    filo_sf_define(second,
+                   filo_sf_dk_switch(shifted, FILO_ON_WITH(filo_sf_tag(until12, filo_sf_float(b, 100)), third,
+                                                           filo_sf_old(second))));
+    FiloSf sum = filo_sf_tag(until4, filo_sf_add(filo_sf_parameter(third), filo_sf_float(b, 1000)));
+    filo_sf_define(
+        third, filo_sf_dk_switch(filo_sf_old_nth(third, 1), FILO_ON_WITH(sum, fourth, filo_sf_old(third))));
+    filo_sf_define(fourth, filo_sf_add(filo_sf_old_nth(fourth, 1), filo_sf_parameter(fourth)));
+    FiloSf sf = filo_sf_dk_switch(clock, FILO_ON(filo_sf_tag(until2, filo_sf_float(b, 10)), second));
+    filo_sf_close(fb, sf);
+    embed(b, sf,
+          &(Embed){ .delta = T(0, 1, 1, 1, 1, 1, 1, 1, 1), .out = { V(0, 1, 2, 11, 12, 3, 4, 1113, 1114) } });
+}
+
+FILO_TEST(a_function_that_is_handed_over_twice_goes_on_twice) {
+    // Both copies are at 1 when the branch starts; one of them runs at once, the other one later.
+    FiloSfBuilder *b = embed_builder("UU");
+    FiloSf clock = filo_sf_integral(filo_sf_float(b, 1));
+    FiloSfBranch kept = filo_sf_branch(b, "kept", NULL), runs = filo_sf_branch(b, "runs", NULL),
+                 other = filo_sf_branch(b, "other", NULL);
+    filo_sf_define(
+        kept, filo_sf_switch(filo_sf_float(b, -1),
+                             FILO_ON_WITH(filo_sf_in(b, 1), runs, filo_sf_old(kept), filo_sf_old(kept))));
+    filo_sf_define(runs, filo_sf_switch(filo_sf_old(runs), FILO_ON_WITH(filo_sf_not_yet(filo_sf_in(b, 1)),
+                                                                        other, filo_sf_old_nth(runs, 1))));
+    filo_sf_define(other, filo_sf_old(other));
+    embed(b, filo_sf_k_switch(clock, FILO_ON(filo_sf_in(b, 0), kept)),
+          &(Embed){ .delta = T(0, 1, 1, 1, 1, 1, 1),
+                    .in = { U(NO, NO, 1, NO, NO, NO, NO), U(NO, NO, NO, 1, NO, 1, NO) },
+                    .out = { V(0, 1, -1, 2, 3, 2, 3) } });
+}

@@ -46,9 +46,12 @@ FiloSf filo_sf_start_with(FiloSfBranch branch, FiloSfValue parameter, FiloSf old
     return signal_node_of(node, &old, 1);
 }
 
-FiloSf filo_sf_old(FiloSfBranch branch) {
+FiloSf filo_sf_old(FiloSfBranch branch) { return filo_sf_old_nth(branch, 0); }
+
+FiloSf filo_sf_old_nth(FiloSfBranch branch, unsigned n) {
     if (!FILO_CHECK_MADE(branch.builder != NULL, "pass a branch of a builder")) return (FiloSf){ 0 };
-    return signal_node_add(branch.builder, &(SignalNode){ .kind = SIGNAL_OLD, .branch = branch.branch });
+    return signal_node_add(branch.builder,
+                           &(SignalNode){ .kind = SIGNAL_OLD, .branch = branch.branch, .number = n });
 }
 
 FiloSf filo_sf_old_edited(FiloSfBranch branch, FiloSfEdit edit) {
@@ -73,15 +76,18 @@ static FiloSf switch_node(SignalKind kind, FiloSf output, const FiloSfExit *exit
     SignalExit copies[FILO_SF_EXITS] = { 0 };
     for (size_t i = 0; i < count; i++) {
         if (!branch_fits(builder, exits[i].to, signal_kind_names[kind])) return (FiloSf){ builder, 0 };
-        if (exits[i].event.builder != builder ||
-            (exits[i].old.builder != NULL && exits[i].old.builder != builder)) {
+        bool ours = exits[i].event.builder == builder;
+        copies[i] = (SignalExit){ .event = exits[i].event.node, .branch = exits[i].to.branch };
+        for (int k = 0; k < FILO_SF_OLDS && exits[i].old[k].builder != NULL; k++) {
+            ours = ours && exits[i].old[k].builder == builder;
+            copies[i].old[k] = exits[i].old[k].node;
+        }
+        if (!ours) {
             signal_builder_problem(builder, FILO_ERROR_ARGUMENT,
                                    "%s: the event to branch \"%s\" is {0} or belongs to another builder",
                                    builder->name, builder->branches[exits[i].to.branch].name);
             return (FiloSf){ builder, 0 };
         }
-        copies[i] = (SignalExit){ exits[i].event.node, exits[i].to.branch,
-                                  exits[i].old.builder != NULL ? exits[i].old.node : 0 };
     }
     SignalNode node = { .kind = kind, .flag = delayed, .number = (uint32_t)count };
     node.exits = signal_builder_copy(builder, copies, sizeof copies);

@@ -20,6 +20,18 @@ typedef struct SignalCaptures {
     uint32_t count;                   // with the leaves of the input
 } SignalCaptures;
 
+// A frozen function that a branch got.
+typedef struct SignalOld {
+    SignalFrozen *frozen; // NULL: none
+    bool held;            // the area exists, at
+    uint32_t area;        // this offset in the state of this program
+    uint32_t env;         // where it is used; 0: it is not
+    bool save;            // a register with the area before the step is wanted:
+    uint32_t saved;       // SIGNAL_NO_REGISTER: none
+    SignalBundle bundle;  // its result there
+    FiloSfEdit edit;
+} SignalOld;
+
 // A program that is being compiled.
 typedef struct SignalScope {
     struct SignalScope *parent; // NULL: the network
@@ -33,16 +45,9 @@ typedef struct SignalScope {
     uint32_t parameter;            // offset in the state
     bool any_parameter;            // it may be nothing
     SignalBundle parameter_bundle; // type 0: not used yet
-    // A frozen function that the branch got. A scope inside a branch may take it over.
+    // Frozen functions that the branch got. A scope inside a branch may take them over.
     uint32_t old_branch;
-    SignalFrozen *frozen;
-    bool old_held;           // the area exists, at
-    uint32_t old_area;       // this offset in the state of this program
-    uint32_t old_env;        // where it is used; 0: it is not
-    uint32_t old_saved;      // register with the area before the step; SIGNAL_NO_REGISTER: none
-    bool old_save;           // that register is wanted
-    SignalBundle old_bundle; // its result there
-    FiloSfEdit edit;
+    SignalOld olds[FILO_SF_OLDS];
 } SignalScope;
 
 // The input that a node is applied to.

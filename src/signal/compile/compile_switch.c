@@ -23,13 +23,27 @@ static uint32_t unnamed(const FiloSfBuilder *b, uint32_t node) {
 
 // ---- Frozen functions ---------------------------------------------------------------------------------------------
 
+// Whether what was frozen inside of a function is what the branch has got.
+static bool has_parents(const SignalFrozen *frozen, const SignalScope *scope) {
+    for (int i = 0; i < FILO_SF_OLDS; i++)
+        if (frozen->parents[i] != NULL && frozen->parents[i] != scope->olds[i].frozen) return false;
+    return true;
+}
+
+static bool is_wrapped(const SignalFrozen *frozen) {
+    for (int i = 0; i < FILO_SF_OLDS; i++)
+        if (frozen->parents[i] != NULL) return true;
+    return false;
+}
+
 // The program of a function that is handed over: the node applied to the input of the switch. `scope` is that of the state in
 // which it runs first.
 static SignalFrozen *freeze(Machine *machine, SignalScope *scope, uint32_t node) {
     SignalCompiler *c = machine->c;
     for (SignalFrozen *f = machine->m->frozen; f != NULL; f = f->next)
-        if (f->node == node && (f->parent == NULL || f->parent == scope->frozen)) return f;
-    if (scope->frozen != NULL && scope->frozen->depth >= MAX_DEPTH) {
+        if (f->node == node && has_parents(f, scope)) return f;
+    for (int i = 0; i < FILO_SF_OLDS; i++) {
+        if (scope->olds[i].frozen == NULL || scope->olds[i].frozen->depth < MAX_DEPTH) continue;
         (void)signal_fail(c, FILO_ERROR_DATA, "%s is wrapped again at each switch, without end",
                           signal_label(c, node));
         return NULL;
@@ -42,7 +56,7 @@ static SignalFrozen *freeze(Machine *machine, SignalScope *scope, uint32_t node)
     SignalScope *inner = signal_scope(c, scope, "", &scope->input, captures);
     if (inner == NULL) return NULL;
     inner->old_branch = scope->old_branch;
-    inner->frozen = scope->frozen;
+    for (int i = 0; i < FILO_SF_OLDS; i++) inner->olds[i].frozen = scope->olds[i].frozen;
     SignalEnv *env = signal_env(c, inner, &inner->input);
     if (env == NULL) return NULL;
     SignalBundle out = signal_compile(c, env, node);
@@ -51,12 +65,18 @@ static SignalFrozen *freeze(Machine *machine, SignalScope *scope, uint32_t node)
     inner->program->output_count = out.count;
     if (!signal_order(c, inner)) return NULL;
     frozen->node = node;
-    frozen->parent = inner->old_held ? scope->frozen : NULL;
-    frozen->depth = frozen->parent != NULL ? frozen->parent->depth + 1 : 1;
+    frozen->depth = 1;
+    for (int i = 0; i < FILO_SF_OLDS; i++) {
+        const SignalOld *old = &inner->olds[i];
+        if (!old->held) continue;
+        frozen->parents[i] = old->frozen;
+        frozen->olds[i] = old->area;
+        if (old->frozen->depth >= frozen->depth) frozen->depth = old->frozen->depth + 1;
+        if (old->edit != NULL) scope->olds[i].edit = old->edit;
+    }
     frozen->program = inner->program;
     frozen->type = out.type;
     frozen->env_count = scope->input.count;
-    frozen->old = inner->old_held ? inner->old_area : UINT32_MAX;
     uint32_t offset = sizeof(SignalArea);
     for (uint32_t i = scope->input.count; i < captures->count; i++) {
         uint32_t k = frozen->capture_count++, size = scope->program->registers[captures->registers[i]].size;
@@ -69,7 +89,6 @@ static SignalFrozen *freeze(Machine *machine, SignalScope *scope, uint32_t node)
     }
     frozen->offset = signal_align(offset, 8);
     frozen->size = frozen->offset + inner->program->state_size;
-    if (inner->edit != NULL) scope->edit = inner->edit;
     frozen->next = machine->m->frozen;
     machine->m->frozen = frozen;
     return frozen;
@@ -131,22 +150,23 @@ SignalBundle signal_area(SignalCompiler *c, SignalScope *scope, const SignalFroz
     return out;
 }
 
-// Makes room for the frozen function that the branch got.
-static void hold_old(SignalCompiler *c, SignalScope *scope, uint32_t node) {
-    if (scope->old_held) return;
-    scope->old_held = true;
-    scope->old_area = signal_state_add(c, scope, scope->frozen->size, 8, NULL, node, "old");
+// Makes room for a frozen function that the branch got.
+static void hold_old(SignalCompiler *c, SignalScope *scope, SignalOld *old, uint32_t node) {
+    if (old->held) return;
+    old->held = true;
+    old->area = signal_state_add(c, scope, old->frozen->size, 8, NULL, node, "old");
 }
 
 SignalBundle signal_compile_old(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     SignalNode n = c->builder->nodes[node];
     SignalScope *scope = env->scope;
+    SignalOld *old = n.number < FILO_SF_OLDS ? &scope->olds[n.number] : NULL;
     const char *branch = c->builder->branches[n.branch].name;
     if (scope->old_branch != n.branch)
         return signal_fail(c, FILO_ERROR_DATA,
                            "%s is used outside of branch \"%s\", or inside another function there",
                            signal_label(c, node), branch);
-    if (scope->frozen == NULL)
+    if (old == NULL || old->frozen == NULL)
         return signal_fail(c, FILO_ERROR_DATA,
                            "%s: no function is handed over to branch \"%s\" on each way to it: "
                            "use k_switch, FILO_ON_WITH or start_with",
@@ -155,35 +175,36 @@ SignalBundle signal_compile_old(SignalCompiler *c, SignalEnv *env, uint32_t node
         return signal_fail(c, FILO_ERROR_KIND, "%s is applied to %s, and its input was %s",
                            signal_label(c, node), signal_type_text(c, env->bundle.type),
                            signal_type_text(c, scope->input.type));
-    if (scope->old_env == env->number && scope->edit == n.edit)
-        return scope->old_bundle; // called again for the same
-    if (scope->old_env != 0)
+    if (old->env == env->number && old->edit == n.edit) return old->bundle; // called again for the same
+    if (old->env != 0)
         return signal_fail(c, FILO_ERROR_DATA, "%s: it is used twice in branch \"%s\"", signal_label(c, node),
                            branch);
-    if (scope->old_held)
+    if (old->held)
         return signal_fail(c, FILO_ERROR_DATA,
                            "%s: branch \"%s\" runs it and hands it over too: use k_switch for that",
                            signal_label(c, node), branch);
-    hold_old(c, scope, node);
-    scope->old_env = env->number;
-    scope->edit = n.edit;
+    hold_old(c, scope, old, node);
+    old->env = env->number;
+    old->edit = n.edit;
     uint32_t operands[SIGNAL_LEAVES * 2];
-    uint32_t count = area_operands(c, scope, scope->frozen, env->bundle.registers, false, node, operands);
+    uint32_t count = area_operands(c, scope, old->frozen, env->bundle.registers, false, node, operands);
     if (c->problem.code != FILO_OK) return (SignalBundle){ 0 };
-    scope->old_bundle = signal_area(c, scope, scope->frozen, scope->old_area, operands, count,
-                                    scope->old_save, node, &scope->old_saved);
-    return scope->old_bundle;
+    old->bundle =
+        signal_area(c, scope, old->frozen, old->area, operands, count, old->save, node, &old->saved);
+    return old->bundle;
 }
 
 // ---- States ------------------------------------------------------------------------------------------------------------
 
 // The state of a branch; a new one if there is none.
-static uint32_t state_of(Machine *machine, uint32_t branch, SignalFrozen *frozen, const FiloType *parameter,
-                         uint32_t node) {
+static uint32_t state_of(Machine *machine, uint32_t branch, SignalFrozen *const frozen[FILO_SF_OLDS],
+                         const FiloType *parameter, uint32_t node) {
     SignalCompiler *c = machine->c;
     SignalMachine *m = machine->m;
     for (uint32_t i = 0; i < m->state_count; i++)
-        if (branch != 0 && m->states[i].branch == branch && m->states[i].frozen == frozen) return i;
+        if (branch != 0 && m->states[i].branch == branch &&
+            memcmp(m->states[i].frozen, frozen, sizeof m->states[i].frozen) == 0)
+            return i;
     if (m->state_count >= MAX_STATES) {
         (void)signal_fail(c, FILO_ERROR_LIMIT, "%s leads to more than %d branches", signal_label(c, m->node),
                           MAX_STATES);
@@ -193,12 +214,10 @@ static uint32_t state_of(Machine *machine, uint32_t branch, SignalFrozen *frozen
     char *copy = signal_alloc(c, strlen(name) + 1);
     if (copy == NULL) return 0;
     memcpy(copy, name, strlen(name) + 1);
-    m->states[m->state_count] = (SignalState){ .branch = branch,
-                                               .name = copy,
-                                               .frozen = frozen,
-                                               .old = UINT32_MAX,
-                                               .parameter_type = parameter,
-                                               .node = node };
+    SignalState *state = &m->states[m->state_count];
+    *state = (SignalState){ .branch = branch, .name = copy, .parameter_type = parameter, .node = node };
+    memcpy(state->frozen, frozen, sizeof state->frozen);
+    for (int i = 0; i < FILO_SF_OLDS; i++) state->olds[i] = UINT32_MAX;
     return m->state_count++;
 }
 
@@ -221,9 +240,59 @@ static bool parameter_for(Machine *machine, uint32_t branch, uint32_t event, con
     return false;
 }
 
+// The function that an exit names: what the branch has got, which is passed on, or a new one. NULL after an error.
+static SignalFrozen *named_old(Machine *machine, SignalScope *scope, const SignalExit *exit, uint32_t k,
+                               SignalTransition *t, uint32_t number) {
+    SignalCompiler *c = machine->c;
+    uint32_t node = unnamed(c->builder, exit->old[k]);
+    const SignalNode *n = &c->builder->nodes[node];
+    if (n->kind == SIGNAL_OLD) {
+        SignalOld *old = n->number < FILO_SF_OLDS ? &scope->olds[n->number] : NULL;
+        bool ours = old != NULL && old->frozen != NULL && n->branch == scope->old_branch;
+        if (!ours || old->env != 0) {
+            (void)signal_fail(c, FILO_ERROR_DATA, "%s is handed over to branch \"%s\", and it %s",
+                              signal_label(c, node), c->builder->branches[exit->branch].name,
+                              ours ? "runs in this branch: use k_switch for that"
+                                   : "does not belong to this branch");
+            return NULL;
+        }
+        hold_old(c, scope, old, node);
+        t->olds[number].kind = SIGNAL_OLD_PASSED;
+        t->olds[number].from = n->number;
+        return old->frozen;
+    }
+    SignalFrozen *frozen = freeze(machine, scope, exit->old[k]);
+    if (frozen == NULL || (!captures_parameters(frozen) && !is_wrapped(frozen))) return frozen;
+    (void)signal_fail(c, FILO_ERROR_DATA, "%s is handed over new, and uses the parameter of a branch",
+                      signal_label(c, exit->old[k]));
+    return NULL;
+}
+
+// What an exit hands over: `handed` of a k_switch, whose area is in the register `saved`, then what the exit names.
+static bool hand_over(Machine *machine, SignalScope *scope, const SignalExit *exit, SignalFrozen *handed,
+                      uint32_t saved, SignalTransition *t, SignalFrozen *frozen[FILO_SF_OLDS]) {
+    uint32_t count = 0;
+    if (handed != NULL) {
+        t->olds[0].kind = SIGNAL_OLD_SAVED;
+        t->olds[0].from = scope->program->output_count;
+        scope->program->outputs[scope->program->output_count++] = saved;
+        frozen[count++] = handed;
+    }
+    for (uint32_t k = 0; k < FILO_SF_OLDS && exit->old[k] != 0; k++, count++) {
+        if (count == FILO_SF_OLDS) {
+            (void)signal_fail(machine->c, FILO_ERROR_LIMIT, "branch \"%s\" gets more than %d functions",
+                              machine->c->builder->branches[exit->branch].name, FILO_SF_OLDS);
+            return false;
+        }
+        frozen[count] = named_old(machine, scope, exit, k, t, count);
+        if (frozen[count] == NULL) return false;
+    }
+    return true;
+}
+
 // The exits of a switch, as transitions. Their events are outputs of the body behind `first`.
 static bool compile_exits(Machine *machine, SignalState *state, SignalScope *scope, SignalEnv *env,
-                          const SignalNode *n, SignalFrozen *handed) {
+                          const SignalNode *n, SignalFrozen *handed, uint32_t saved) {
     SignalCompiler *c = machine->c;
     SignalProgram *body = scope->program;
     state->transitions = signal_alloc(c, (n->number + 1) * sizeof *state->transitions);
@@ -243,35 +312,7 @@ static bool compile_exits(Machine *machine, SignalState *state, SignalScope *sco
         const FiloType *parameter;
         if (!parameter_for(machine, exit.branch, exit.event, &value, &parameter)) return false;
         t->delayed = n->flag;
-        t->value = t->saved = SIGNAL_NO_REGISTER;
-        t->old = handed != NULL ? SIGNAL_OLD_SAVED : SIGNAL_OLD_NONE;
-        SignalFrozen *frozen = handed;
-        if (exit.old != 0) {
-            uint32_t old = unnamed(c->builder, exit.old);
-            if (c->builder->nodes[old].kind == SIGNAL_OLD) {
-                if (scope->frozen == NULL || c->builder->nodes[old].branch != scope->old_branch ||
-                    scope->old_env != 0) {
-                    (void)signal_fail(c, FILO_ERROR_DATA, "%s is handed over to branch \"%s\", and it %s",
-                                      signal_label(c, old), c->builder->branches[exit.branch].name,
-                                      scope->old_env != 0 ? "runs in this branch: use k_switch for that"
-                                                          : "does not belong to this branch");
-                    return false;
-                }
-                hold_old(c, scope, old);
-                frozen = scope->frozen;
-                t->old = SIGNAL_OLD_PASSED;
-            } else {
-                frozen = freeze(machine, scope, exit.old);
-                if (frozen == NULL) return false;
-                if (captures_parameters(frozen) || frozen->parent != NULL) {
-                    (void)signal_fail(c, FILO_ERROR_DATA,
-                                      "%s is handed over new, and uses the parameter of a branch",
-                                      signal_label(c, exit.old));
-                    return false;
-                }
-                t->old = SIGNAL_OLD_NONE;
-            }
-        }
+        t->value = SIGNAL_NO_REGISTER;
         if (body->output_count + 3 > SIGNAL_LEAVES * 2) {
             (void)signal_fail(c, FILO_ERROR_LIMIT, "%s has too many outputs and events",
                               signal_label(c, machine->m->node));
@@ -283,26 +324,27 @@ static bool compile_exits(Machine *machine, SignalState *state, SignalScope *sco
             t->value = body->output_count;
             body->outputs[body->output_count++] = value.registers[0];
         }
-        if (t->old == SIGNAL_OLD_SAVED) {
-            t->saved = body->output_count;
-            body->outputs[body->output_count++] = scope->old_saved;
-        }
+        SignalFrozen *frozen[FILO_SF_OLDS] = { NULL };
+        if (!hand_over(machine, scope, &exit, handed, saved, t, frozen)) return false;
         t->target = state_of(machine, exit.branch, frozen, parameter, machine->m->node);
         if (c->problem.code != FILO_OK) return false;
     }
     return true;
 }
 
-// The output of a k_switch: a program that can be frozen. Sets *handed.
+// The output of a k_switch: a program that can be frozen. Sets *handed, and the register with its area before the step.
 static SignalBundle frozen_output(Machine *machine, SignalScope *scope, SignalEnv *env, uint32_t node,
-                                  SignalFrozen **handed) {
+                                  SignalFrozen **handed, uint32_t *saved) {
     SignalCompiler *c = machine->c;
-    uint32_t inner = unnamed(c->builder, node);
-    if (c->builder->nodes[inner].kind == SIGNAL_OLD && c->builder->nodes[inner].branch == scope->old_branch &&
-        scope->frozen != NULL) {
-        scope->old_save = true;
-        *handed = scope->frozen;
-        return signal_compile(c, env, node);
+    const SignalNode *inner = &c->builder->nodes[unnamed(c->builder, node)];
+    if (inner->kind == SIGNAL_OLD && inner->branch == scope->old_branch && inner->number < FILO_SF_OLDS &&
+        scope->olds[inner->number].frozen != NULL) {
+        SignalOld *old = &scope->olds[inner->number];
+        old->save = true;
+        *handed = old->frozen;
+        SignalBundle out = signal_compile(c, env, node);
+        *saved = old->saved;
+        return out;
     }
     SignalFrozen *frozen = freeze(machine, scope, node);
     if (frozen == NULL) return (SignalBundle){ 0 };
@@ -310,25 +352,26 @@ static SignalBundle frozen_output(Machine *machine, SignalScope *scope, SignalEn
     uint32_t count = area_operands(c, scope, frozen, scope->input.registers, true, node, operands);
     uint32_t area = signal_state_add(c, scope, frozen->size, 8, NULL, node, "function");
     if (c->problem.code != FILO_OK) return (SignalBundle){ 0 };
-    if (frozen->parent != NULL) { // what the branch got lives inside of it
-        scope->old_held = true;
-        scope->old_env = UINT32_MAX;
-        scope->old_area = area + frozen->offset + frozen->old;
+    for (int i = 0; i < FILO_SF_OLDS; i++) { // what the branch got lives inside of it
+        if (frozen->parents[i] == NULL) continue;
+        scope->olds[i].held = true;
+        scope->olds[i].env = UINT32_MAX;
+        scope->olds[i].area = area + frozen->offset + frozen->olds[i];
     }
     *handed = frozen;
-    return signal_area(c, scope, frozen, area, operands, count, true, node, &scope->old_saved);
+    return signal_area(c, scope, frozen, area, operands, count, true, node, saved);
 }
 
-// The pool that an edited frozen function consists of.
-static bool find_pool(Machine *machine, SignalState *state, SignalScope *scope) {
+// The pool that the edited frozen function consists of.
+static bool find_pool(Machine *machine, SignalState *state, const SignalOld *old) {
     SignalCompiler *c = machine->c;
-    const SignalProgram *p = state->frozen->program;
+    const SignalProgram *p = old->frozen->program;
     for (uint32_t i = 0; i < p->op_count; i++) {
         const SignalOp *op = &p->ops[i];
         if (op->pool == NULL || p->output_count != 1 || p->outputs[0] != op->out[0]) continue;
-        state->edit = scope->edit;
+        state->edit = old->edit;
         state->edit_pool = op->pool;
-        state->edit_state = scope->old_area + state->frozen->offset + op->state;
+        state->edit_state = old->area + old->frozen->offset + op->state;
         return true;
     }
     (void)signal_fail(c, FILO_ERROR_KIND,
@@ -344,7 +387,7 @@ static bool compile_state(Machine *machine, uint32_t number) {
         signal_scope(c, machine->env->scope, state->name, &machine->env->bundle, &machine->captures);
     if (scope == NULL) return false;
     scope->branch = scope->old_branch = state->branch;
-    scope->frozen = state->frozen;
+    for (int i = 0; i < FILO_SF_OLDS; i++) scope->olds[i].frozen = state->frozen[i];
     scope->parameter_type = state->parameter_type;
     scope->any_parameter = state->branch != 0 && c->builder->branches[state->branch].any_parameter;
     uint32_t definition = state->branch != 0 ? c->builder->branches[state->branch].definition : state->node;
@@ -365,10 +408,12 @@ static bool compile_state(Machine *machine, uint32_t number) {
     SignalNode n = c->builder->nodes[definition];
     bool leads_on = n.kind == SIGNAL_SWITCH || n.kind == SIGNAL_K_SWITCH;
     SignalFrozen *handed = NULL;
+    uint32_t saved = SIGNAL_NO_REGISTER;
     uint32_t output_node =
         leads_on || (state->branch == 0 && n.kind == SIGNAL_R_SWITCH) ? n.children[0] : definition;
-    SignalBundle out = n.kind == SIGNAL_K_SWITCH ? frozen_output(machine, scope, env, output_node, &handed)
-                                                 : signal_compile(c, env, output_node);
+    SignalBundle out = n.kind == SIGNAL_K_SWITCH
+                           ? frozen_output(machine, scope, env, output_node, &handed, &saved)
+                           : signal_compile(c, env, output_node);
     if (out.type == 0) return false;
     if (machine->type == 0) machine->type = out.type;
     if (out.type != machine->type) {
@@ -379,13 +424,15 @@ static bool compile_state(Machine *machine, uint32_t number) {
     }
     memcpy(scope->program->outputs, out.registers, out.count * sizeof out.registers[0]);
     scope->program->output_count = machine->m->output_count = out.count;
-    if (leads_on && !compile_exits(machine, state, scope, env, &n, handed)) return false;
+    if (leads_on && !compile_exits(machine, state, scope, env, &n, handed, saved)) return false;
     if (!signal_order(c, scope)) return false;
     state->body = scope->program;
     state->shown = signal_shown(c, state->body, n.flag ? out.count : state->body->output_count);
     state->parameter = scope->parameter;
-    if (scope->old_held) state->old = scope->old_area;
-    if (scope->edit != NULL && !find_pool(machine, state, scope)) return false;
+    for (int i = 0; i < FILO_SF_OLDS; i++) {
+        if (scope->olds[i].held) state->olds[i] = scope->olds[i].area;
+        if (scope->olds[i].edit != NULL && !find_pool(machine, state, &scope->olds[i])) return false;
+    }
     if (state->body->state_size > machine->m->area_size) machine->m->area_size = state->body->state_size;
     return true;
 }
@@ -409,15 +456,15 @@ static bool start_state(Machine *machine, uint32_t node) {
         memcpy(copy, n.value, n.type->size);
         machine->m->initial = copy;
     }
-    SignalFrozen *frozen = NULL;
+    SignalFrozen *frozen[FILO_SF_OLDS] = { NULL };
     if (n.child_count > 0) {
         // It is new, so it is compiled in a scope that has nothing but the input.
         SignalScope *scope =
             signal_scope(c, machine->env->scope, "start", &machine->env->bundle, &machine->captures);
         if (scope == NULL) return false;
-        frozen = freeze(machine, scope, n.children[0]);
-        if (frozen == NULL) return false;
-        if (captures_parameters(frozen)) {
+        frozen[0] = freeze(machine, scope, n.children[0]);
+        if (frozen[0] == NULL) return false;
+        if (captures_parameters(frozen[0])) {
             (void)signal_fail(c, FILO_ERROR_DATA, "%s is handed over new, and uses the parameter of a branch",
                               signal_label(c, n.children[0]));
             return false;
@@ -446,15 +493,15 @@ static bool compile_recurring(Machine *machine, uint32_t node, uint32_t *operand
         const FiloType *parameter;
         if (!parameter_for(machine, n.exits[i].branch, n.exits[i].event, &value, &parameter)) return false;
         SignalTransition *t = &machine->m->recurring[machine->m->recurring_count++];
-        *t =
-            (SignalTransition){ .delayed = n.flag, .value = SIGNAL_NO_REGISTER, .saved = SIGNAL_NO_REGISTER };
+        *t = (SignalTransition){ .delayed = n.flag, .value = SIGNAL_NO_REGISTER };
         t->presence = *count;
         operands[(*count)++] = event.registers[0];
         if (parameter != NULL) {
             t->value = *count;
             operands[(*count)++] = value.registers[0];
         }
-        t->target = state_of(machine, n.exits[i].branch, NULL, parameter, node);
+        t->target =
+            state_of(machine, n.exits[i].branch, (SignalFrozen *[FILO_SF_OLDS]){ NULL }, parameter, node);
         if (c->problem.code != FILO_OK) return false;
     }
     return true;
@@ -469,7 +516,7 @@ static SignalBundle compile_machine(Machine *machine, uint32_t node) {
     if (kind == SIGNAL_START) {
         if (!start_state(machine, node)) return (SignalBundle){ 0 };
     } else
-        (void)state_of(machine, 0, NULL, NULL, node);
+        (void)state_of(machine, 0, (SignalFrozen *[FILO_SF_OLDS]){ NULL }, NULL, node);
     if (kind == SIGNAL_R_SWITCH && !compile_recurring(machine, node, recurring, &recurring_count))
         return (SignalBundle){ 0 };
     for (uint32_t i = 0; i < m->state_count; i++)

@@ -319,7 +319,7 @@ SignalScope *signal_scope(SignalCompiler *c, SignalScope *parent, const char *na
     scope->parent = parent;
     scope->program = program;
     scope->captures = captures;
-    scope->old_saved = SIGNAL_NO_REGISTER;
+    for (int i = 0; i < FILO_SF_OLDS; i++) scope->olds[i].saved = SIGNAL_NO_REGISTER;
     if (input == NULL) return scope;
     scope->input.type = input->type;
     scope->input.count = input->count;

@@ -24,11 +24,13 @@ static void mix_machine(Identity *id, const SignalMachine *m) {
         const SignalState *s = &m->states[i];
         mix_text(id, s->name);
         mix_number(id, (uint64_t)s->parameter << 32 | s->parameter_size);
-        mix_number(id, s->old);
+        for (int k = 0; k == 0 || (k < FILO_SF_OLDS && s->frozen[k] != NULL); k++) mix_number(id, s->olds[k]);
         for (uint32_t t = 0; t < s->transition_count; t++) {
             mix_number(id, (uint64_t)s->transitions[t].target << 32 | s->transitions[t].presence);
-            mix_number(id, (uint64_t)s->transitions[t].value << 2 | s->transitions[t].old << 1 |
-                               s->transitions[t].delayed);
+            for (int k = 0; k == 0 || (k < FILO_SF_OLDS && s->transitions[t].olds[k].kind != SIGNAL_OLD_NONE);
+                 k++)
+                mix_number(id, (uint64_t)s->transitions[t].value << 2 | s->transitions[t].olds[k].kind << 1 |
+                                   s->transitions[t].delayed);
         }
     }
     for (uint32_t i = 0; i < m->recurring_count; i++)

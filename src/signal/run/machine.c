@@ -32,23 +32,23 @@ static uint8_t *area_of(const Run *run, size_t row) {
     return signal_state_at(run->frame, run->op, row) + sizeof(SignalMachineState);
 }
 
-// Makes a row begin a branch: its memory is cleared, and gets the parameter and the function that is handed over.
-static void begin_state(Run *run, size_t row, uint32_t target, const void *value, const uint8_t *old) {
+// Makes a row begin a branch: its memory is cleared, and gets the parameter and the functions that are handed over.
+static void begin_state(Run *run, size_t row, uint32_t target, const void *value,
+                        const uint8_t *const olds[FILO_SF_OLDS]) {
     const SignalState *s = &run->m->states[target];
-    uint8_t *area = area_of(run, row);
-    uint8_t *copy = NULL;
-    if (old != NULL && s->old != UINT32_MAX) { // it may be in the memory that is cleared
-        copy = signal_scratch(run->frame, s->frozen->size);
-        memcpy(copy, old, s->frozen->size);
+    uint8_t *area = area_of(run, row), *scratch = run->frame->scratch, *copies[FILO_SF_OLDS] = { NULL };
+    for (int i = 0; i < FILO_SF_OLDS && olds != NULL; i++) { // they may be in the memory that is cleared
+        if (olds[i] == NULL || s->olds[i] == UINT32_MAX) continue;
+        copies[i] = signal_scratch(run->frame, s->frozen[i]->size);
+        memcpy(copies[i], olds[i], s->frozen[i]->size);
     }
     SignalMachineState header = { .state = target };
     memcpy(signal_state_at(run->frame, run->op, row), &header, sizeof header);
     memset(area, 0, run->m->area_size);
     if (value != NULL && s->parameter_size > 0) memcpy(area + s->parameter, value, s->parameter_size);
-    if (copy != NULL) {
-        memcpy(area + s->old, copy, s->frozen->size);
-        run->frame->scratch = copy;
-    }
+    for (int i = 0; i < FILO_SF_OLDS; i++)
+        if (copies[i] != NULL) memcpy(area + s->olds[i], copies[i], s->frozen[i]->size);
+    run->frame->scratch = scratch;
     if (s->edit != NULL)
         signal_pool_edit(s->edit_pool, area + s->edit_state, s->edit,
                          s->parameter_size > 0 ? area + s->parameter : NULL, run->frame);
@@ -75,15 +75,18 @@ static void follow(Run *run, const SignalState *s, const SignalFrame *inner, siz
         if (way->value != SIGNAL_NO_REGISTER)
             value = (const uint8_t *)inner->registers[outputs[way->value]] +
                     i * s->body->registers[outputs[way->value]].size;
-        const uint8_t *old = NULL;
-        if (way->old == SIGNAL_OLD_SAVED) {
-            uint8_t *saved = (uint8_t *)inner->registers[outputs[way->saved]] +
-                             i * s->body->registers[outputs[way->saved]].size;
-            freeze(run->frame, saved);
-            old = saved;
-        } else if (way->old == SIGNAL_OLD_PASSED)
-            old = area_of(run, row) + s->old;
-        begin_state(run, row, way->target, value, old);
+        const uint8_t *olds[FILO_SF_OLDS] = { NULL };
+        for (int k = 0; k < FILO_SF_OLDS; k++) {
+            uint32_t from = way->olds[k].from;
+            if (way->olds[k].kind == SIGNAL_OLD_SAVED) {
+                uint8_t *saved =
+                    (uint8_t *)inner->registers[outputs[from]] + i * s->body->registers[outputs[from]].size;
+                freeze(run->frame, saved);
+                olds[k] = saved;
+            } else if (way->olds[k].kind == SIGNAL_OLD_PASSED)
+                olds[k] = area_of(run, row) + s->olds[from];
+        }
+        begin_state(run, row, way->target, value, olds);
         run->starts[run->start_count++] =
             (Start){ .row = (uint32_t)row, .state = (uint16_t)way->target, .hidden = hidden || way->delayed };
         return;

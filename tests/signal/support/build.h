@@ -103,7 +103,7 @@ static inline FiloSf build_switch(const Build *to, const Node *node) {
     for (int i = 0; i < node->exit_count; i++) {
         exits[i] = (FiloSfExit){ .event = build(to, node->exits[i].event),
                                  .to = to->program->branches[node->exits[i].branch].sf };
-        if (node->exits[i].old != NULL) exits[i].old = build(to, node->exits[i].old);
+        if (node->exits[i].old != NULL) exits[i].old[0] = build(to, node->exits[i].old);
     }
     FiloSf output = build(to, node->x[0]);
     size_t count = (size_t)node->exit_count;
