@@ -450,7 +450,7 @@ FiloSf filo_sf_provided(FiloSf condition, FiloSf yes, FiloSf no);
 //
 // A collection is a number of signal functions that run side by side: its members. They are instances of branches, with
 // parameters. Members come and go, up to a capacity. Each has a key, counted from 1 in its collection and never reused.
-// The output is a list of the outputs of all members, oldest first.
+// The output is a list of the outputs of all members, in their order: a new one is the last, until it is moved.
 
 // The beginning of a list in a signal; its elements follow: use filo_sf_list_at.
 typedef struct FiloSfList {
@@ -479,6 +479,11 @@ void *filo_sf_members_user(const FiloSfMembers *members); // FiloSfCollection.us
 // step reports it, and the member is dropped.
 uint32_t filo_sf_members_add(FiloSfMembers *members, FiloSfBranch branch, FiloSfValue parameter);
 bool filo_sf_members_remove(FiloSfMembers *members, uint32_t key); // false if there is none
+// A copy of a member as it was at the last instant, with its state: it goes on in the same way, and has its own random
+// numbers. It is the last one. Its key; 0 if there is no such member, or as for filo_sf_members_add.
+uint32_t filo_sf_members_copy(FiloSfMembers *members, uint32_t key);
+// Makes a member the n-th, from 0; the others keep their order. False if there is no such member, or no n-th one.
+bool filo_sf_members_move(FiloSfMembers *members, uint32_t key, size_t n);
 
 typedef struct FiloSfMember {
     FiloSfBranch branch;
@@ -505,7 +510,8 @@ typedef struct FiloSfCollection {
 // The members run side by side, for good. x is the input.
 FiloSf filo_sf_par(FiloSf x, const FiloSfCollection *collection);
 // When the event occurs, `edit` changes the members of its row. New members start at that instant, others go on. The
-// output shows the change at once; with d_, one sample later. (Yampa: the event has a function of collections.)
+// output shows the change at once; with d_, one sample later. (Yampa: the event has a function of collections.) `edit`
+// depends on its arguments only: any thread may call it, and for one event it may be called twice, on copies.
 typedef void (*FiloSfEdit)(FiloSfMembers *members, const void *event_value);
 FiloSf filo_sf_rp_switch(FiloSf x, const FiloSfCollection *collection, FiloSf event, FiloSfEdit edit);
 FiloSf filo_sf_drp_switch(FiloSf x, const FiloSfCollection *collection, FiloSf event, FiloSfEdit edit);

@@ -317,3 +317,173 @@ FILO_TEST(a_collection_inside_a_member) {
     embed(b, filo_sf_par(filo_sf_input(b), &outer),
           &(Embed){ .delta = T(0, 1), .in = { V(1, 1) }, .out = { L(2, 103, 203, 2, 105, 205) } });
 }
+
+// ---- Order, copies and loops ------------------------------------------------------------------------------------
+
+// Above 0: a new member, which comes first. Below 0: all but that many of the first ones go.
+static void edit_first(FiloSfMembers *members, const void *event_value) {
+    float value = *(const float *)event_value;
+    if (value > 0) {
+        uint32_t key = filo_sf_members_add(members, edited_kind, FILO_SF(float, value));
+        assert_true(filo_sf_members_move(members, key, 0));
+    }
+    while (value < 0 && filo_sf_members_count(members) > (size_t)-value)
+        assert_true(filo_sf_members_remove(members, filo_sf_members_key(members, (size_t)-value)));
+}
+
+FILO_TEST(a_new_member_can_be_moved_to_the_front) {
+    FiloSfBuilder *b = embed_builder("fF");
+    edited_kind = climbing(b);
+    FiloSfCollection three = { .capacity = 3, .kinds = { edited_kind } };
+    embed(b, filo_sf_rp_switch(filo_sf_in(b, 0), &three, filo_sf_in(b, 1), edit_first),
+          &(Embed){ .delta = T(0, 1, 1, 1, 1),
+                    .in = { V(1, 1, 1, 1, 1), E(100, 200, 300, NO, -2) },
+                    .out = { L(1, 100, 2, 200, 101, 3, 300, 201, 102, 3, 301, 202, 103, 2, 302, 203) } });
+}
+
+// Moves the member with the key to the front above 0; to the end below 0.
+static void edit_order(FiloSfMembers *members, const void *event_value) {
+    float value = *(const float *)event_value;
+    size_t last = filo_sf_members_count(members) - 1;
+    uint32_t key = (uint32_t)(value > 0 ? value : -value);
+    assert_int_equal(filo_sf_members_move(members, key, value > 0 ? 0 : last), key <= 3);
+    assert_false(filo_sf_members_move(members, 1, last + 1));
+}
+
+FILO_TEST(members_are_moved_with_their_states) {
+    FiloSfBuilder *b = embed_builder("fF");
+    edited_kind = climbing(b);
+    FiloSfMember members[] = { { edited_kind, FILO_SF(float, 10) },
+                               { edited_kind, FILO_SF(float, 20) },
+                               { edited_kind, FILO_SF(float, 30) } };
+    FiloSfCollection three = {
+        .capacity = 3, .kinds = { edited_kind }, .initial = members, .initial_count = 3
+    };
+    embed(
+        b, filo_sf_rp_switch(filo_sf_in(b, 0), &three, filo_sf_in(b, 1), edit_order),
+        &(Embed){ .delta = T(0, 1, 1, 1, 1),
+                  .in = { V(1, 1, 1, 1, 1), E(NO, 3, -3, -1, 9) },
+                  .out = { L(3, 10, 20, 30, 3, 31, 11, 21, 3, 12, 22, 32, 3, 23, 33, 13, 3, 24, 34, 14) } });
+}
+
+// 1: one more of the last member, as it is. −1: the last one goes, unless it is the only one.
+static void edit_length(FiloSfMembers *members, const void *event_value) {
+    size_t count = filo_sf_members_count(members);
+    uint32_t last = filo_sf_members_key(members, count - 1);
+    if (*(const float *)event_value > 0)
+        filo_sf_members_copy(members, last);
+    else if (count > 1)
+        filo_sf_members_remove(members, last);
+}
+
+typedef struct Line {
+    int32_t count;
+    float values[4];
+} Line;
+FILO_REFLECT(Line, FILO_FIELD(int32_t, count), FILO_FIELD(float, values))
+
+FILO_SF_FUNCTION2(append, Line, Line, line, float, value) {
+    if (line.count < 4) line.values[line.count++] = value;
+    return line;
+}
+FILO_SF_FUNCTION(last_of, float, Line, line) { return line.count > 0 ? line.values[line.count - 1] : 0; }
+
+// The first member gets the input, and each other one what the one before it gives.
+static void through_line(const void *const *input, const FiloSfMembers *members, void *inputs) {
+    float *values = inputs;
+    const Line *line = input[1];
+    for (size_t i = 0; i < filo_sf_members_count(members); i++)
+        values[i] = i == 0 ? *(const float *)input[0] : line->values[i - 1];
+}
+
+FILO_TEST(a_delay_line_changes_its_length_by_copies_of_its_last_member) {
+    // The line gives 0, 1; then it is longer by one, and gives 1 again; and so on. When it is shorter, one input is left out.
+    FiloSfBuilder *b = embed_builder("fF");
+    FiloSfBranch cell = filo_sf_branch(b, "cell", NULL);
+    filo_sf_define(cell, filo_sf_i_pre(filo_sf_input(b), FILO_SF(float, 0)));
+    FiloSfMember members[] = { { cell, FILO_SF_NONE } };
+    FiloSfCollection cells = { .capacity = 4,
+                               .kinds = { cell },
+                               .initial = members,
+                               .initial_count = 1,
+                               .route = through_line,
+                               .input_type = FILO_TYPE(float) };
+    FiloSf line = filo_sf_rec(b, FILO_TYPE(Line));
+    FiloSf list =
+        filo_sf_rp_switch(filo_sf_pair(filo_sf_in(b, 0), line), &cells, filo_sf_in(b, 1), edit_length);
+    filo_sf_close(line, filo_sf_fold(list, FILO_SF(Line, 0), &append));
+    embed(b, filo_sf_arr(line, &last_of),
+          &(Embed){ .delta = T(0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1),
+                    .in = { V(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16),
+                            E(NO, 1, NO, NO, 1, NO, NO, -1, NO, 1, NO, NO, 1, NO, NO, -1) },
+                    .out = { V(0, 1, 1, 2, 3, 3, 4, 6, 7, 8, 8, 9, 10, 10, 11, 13) } });
+}
+
+FILO_TEST(a_copy_in_a_full_collection_is_dropped_and_reported) {
+    FiloSfBuilder *b = embed_builder("fF");
+    FiloSfBranch climb = climbing(b);
+    FiloSfMember members[] = { { climb, FILO_SF(float, 10) }, { climb, FILO_SF(float, 20) } };
+    FiloSfCollection two = {
+        .name = "two", .capacity = 2, .kinds = { climb }, .initial = members, .initial_count = 2
+    };
+    embed(b, filo_sf_rp_switch(filo_sf_in(b, 0), &two, filo_sf_in(b, 1), edit_length),
+          &(Embed){ .delta = T(0, 1),
+                    .in = { V(1, 1), E(NO, 1) },
+                    .out = { L(2, 10, 20, 2, 11, 21) },
+                    .code = FILO_ERROR_LIMIT,
+                    .message = "collection \"two\" is full: it has a capacity of 2" });
+}
+
+// ---- Loops -------------------------------------------------------------------------------------------------------
+
+// The number of the first member that has reached 3; 9: none.
+typedef struct Reached {
+    int32_t at, first;
+} Reached;
+FILO_REFLECT(Reached, FILO_FIELD(int32_t, at), FILO_FIELD(int32_t, first))
+
+FILO_SF_FUNCTION2(look_at, Reached, Reached, r, float, value) {
+    if (value >= 2.99f && r.first == 9) r.first = r.at;
+    r.at++;
+    return r;
+}
+FILO_SF_FUNCTION(first_of, int32_t, Reached, r) { return r.first; }
+
+// In place of the n-th member, one that begins at 0.
+static void restart(FiloSfMembers *members, const void *event_value) {
+    size_t n = (size_t) * (const int32_t *)event_value;
+    filo_sf_members_remove(members, filo_sf_members_key(members, n));
+    uint32_t key = filo_sf_members_add(members, edited_kind, FILO_SF(float, 0));
+    filo_sf_members_move(members, key, n);
+}
+
+FILO_TEST(loops_lead_through_the_events_of_delayed_collections) {
+    // Three ramps with different phases. The one that has reached 3 starts again at the next sample, the others go on: by
+    // drp_switch, and by dp_switch to a branch that leads to itself.
+    for (int i = 0; i < 2; i++) {
+        FiloSfBuilder *b = embed_builder("");
+        FiloSfBranch ramp = edited_kind = filo_sf_branch(b, "ramp", FILO_TYPE(float));
+        filo_sf_define(ramp, filo_sf_add(filo_sf_parameter(ramp), filo_sf_integral(filo_sf_float(b, 2))));
+        FiloSfMember members[] = { { ramp, FILO_SF(float, 0) },
+                                   { ramp, FILO_SF(float, 1) },
+                                   { ramp, FILO_SF(float, 2) } };
+        FiloSfCollection ramps = { .capacity = 3, .kinds = { ramp }, .initial = members, .initial_count = 3 };
+        FiloSf first = filo_sf_rec(b, FILO_TYPE(int32_t));
+        FiloSf any = filo_sf_edge(filo_sf_less(first, filo_sf_constant(b, FILO_SF(int32_t, 9))));
+        FiloSf reached = filo_sf_tag(any, first), x = filo_sf_float(b, 0), list;
+        if (i == 0)
+            list = filo_sf_drp_switch(x, &ramps, reached, restart);
+        else {
+            FiloSfBranch again = filo_sf_branch(b, "again", FILO_TYPE(int32_t));
+            filo_sf_define(again,
+                           filo_sf_dp_switch(filo_sf_old_edited(again, restart), FILO_ON(reached, again)));
+            list = filo_sf_dp_switch(filo_sf_par(x, &ramps), FILO_ON(reached, again));
+        }
+        filo_sf_close(first, filo_sf_arr(filo_sf_fold(list, FILO_SF(Reached, 0, 9), &look_at), &first_of));
+        embed(b, filo_sf_pair(first, list),
+              &(Embed){ .delta = T(0, 0.25f, 0.25f, 0.25f, 0.25f, 0.25f, 0.25f),
+                        .out = { V(9, 9, 2, 9, 1, 9, 0),
+                                 L(3, 0, 1, 2, 3, 0.5f, 1.5f, 2.5f, 3, 1, 2, 3, 3, 1.5f, 2.5f, 0.5f, 3, 2, 3,
+                                   1, 3, 2.5f, 0.5f, 1.5f, 3, 3, 1, 2) } });
+    }
+}

@@ -97,6 +97,18 @@ const void *filo_sf_members_output(const FiloSfMembers *members, size_t n) {
     return slot != NULL && slot_header(slot).shown ? slot + members->pool->output : NULL;
 }
 
+// The number of a member in an edit function; as large as their count if there is none.
+static uint32_t find_member(const FiloSfMembers *members, uint32_t key) {
+    uint32_t n = 0, count = pool_state(members->state).count;
+    while (n < count && slot_header(slot_at(members->pool, members->state, n)).key != key) n++;
+    return n;
+}
+
+static void report_full(FiloSfMembers *members) {
+    signal_run_problem(members->frame, FILO_ERROR_LIMIT, "collection \"%s\" is full: it has a capacity of %u",
+                       members->pool->collection.name, members->pool->collection.capacity);
+}
+
 uint32_t filo_sf_members_add(FiloSfMembers *members, FiloSfBranch branch, FiloSfValue parameter) {
     if (!FILO_CHECK(members != NULL && members->editable, "add members inside an edit function")) return 0;
     const SignalPool *pool = members->pool;
@@ -116,10 +128,7 @@ uint32_t filo_sf_members_add(FiloSfMembers *members, FiloSfBranch branch, FiloSf
         return 0;
     }
     uint32_t key = add_member(pool, members->state, branch.branch, type != NULL ? parameter.value : NULL);
-    if (key == 0)
-        signal_run_problem(members->frame, FILO_ERROR_LIMIT,
-                           "collection \"%s\" is full: it has a capacity of %u", pool->collection.name,
-                           pool->collection.capacity);
+    if (key == 0) report_full(members);
     return key;
 }
 
@@ -127,16 +136,61 @@ bool filo_sf_members_remove(FiloSfMembers *members, uint32_t key) {
     if (!FILO_CHECK(members != NULL && members->editable, "remove members inside an edit function"))
         return false;
     SignalPoolState s = pool_state(members->state);
-    for (uint32_t i = 0; i < s.count; i++) {
-        uint8_t *slot = slot_at(members->pool, members->state, i);
-        if (slot_header(slot).key != key) continue;
-        s.count--;
-        memmove(slot, slot + members->pool->slot_size, (size_t)(s.count - i) * members->pool->slot_size);
-        memset(slot_at(members->pool, members->state, s.count), 0, members->pool->slot_size);
-        memcpy(members->state, &s, sizeof s);
-        return true;
+    uint32_t n = find_member(members, key);
+    if (n == s.count) return false;
+    uint8_t *slot = slot_at(members->pool, members->state, n);
+    s.count--;
+    memmove(slot, slot + members->pool->slot_size, (size_t)(s.count - n) * members->pool->slot_size);
+    memset(slot_at(members->pool, members->state, s.count), 0, members->pool->slot_size);
+    memcpy(members->state, &s, sizeof s);
+    return true;
+}
+
+uint32_t filo_sf_members_copy(FiloSfMembers *members, uint32_t key) {
+    if (!FILO_CHECK(members != NULL && members->editable, "copy members inside an edit function")) return 0;
+    const SignalPool *pool = members->pool;
+    SignalPoolState s = pool_state(members->state);
+    uint32_t n = find_member(members, key);
+    if (n == s.count) return 0;
+    if (s.count == pool->collection.capacity) {
+        report_full(members);
+        return 0;
     }
-    return false;
+    uint8_t *copy = slot_at(pool, members->state, s.count++);
+    memcpy(copy, slot_at(pool, members->state, n), pool->slot_size);
+    SignalSlot header = slot_header(copy);
+    header.key = s.next_key++;
+    memcpy(copy, &header, sizeof header);
+    memcpy(members->state, &s, sizeof s);
+    return header.key;
+}
+
+static void reverse(uint8_t *begin, uint8_t *end) {
+    while (begin < end) {
+        uint8_t byte = *begin;
+        *begin++ = *--end;
+        *end = byte;
+    }
+}
+
+// Reverses the bytes of two neighbours, and then of both together: this exchanges them without further memory.
+static void exchange(uint8_t *begin, uint8_t *middle, uint8_t *end) {
+    reverse(begin, middle);
+    reverse(middle, end);
+    reverse(begin, end);
+}
+
+bool filo_sf_members_move(FiloSfMembers *members, uint32_t key, size_t n) {
+    if (!FILO_CHECK(members != NULL && members->editable, "move members inside an edit function"))
+        return false;
+    uint32_t count = pool_state(members->state).count, from = find_member(members, key);
+    if (from == count || n >= count) return false;
+    uint8_t *slot = slot_at(members->pool, members->state, from),
+            *to = slot_at(members->pool, members->state, n);
+    size_t size = members->pool->slot_size;
+    if (n < from) exchange(to, slot, slot + size);
+    if (n > from) exchange(slot, slot + size, to + size);
+    return true;
 }
 
 // ---- Running ----------------------------------------------------------------------------------------------------------
