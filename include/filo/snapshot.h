@@ -58,7 +58,7 @@ FiloResult filo_snapshot_take(FiloSnapshot *snapshot, FiloWorld *world);
 //
 // On failure nothing has changed, with one exception: events and providers are restored one after the other, before the
 // entities. If one of them fails, those before it are restored already, and the message says so. Restore again, this or
-// another snapshot.
+// another snapshot. Of a file, providers with `check` say before anything is restored whether they accept it.
 FiloResult filo_snapshot_restore(const FiloSnapshot *snapshot, FiloWorld *world);
 
 bool filo_snapshot_is_empty(const FiloSnapshot *snapshot);
@@ -192,9 +192,13 @@ typedef struct FiloProvider {
     size_t (*size)(FiloWorld *world, void *user);
     // Writes exactly this many bytes.
     void (*save)(FiloWorld *world, void *bytes, void *user);
+    // Whether `restore` would accept these bytes of a file, which may be anything. Called before anything is restored.
+    // `loaded` is a world with the entities of the file, to compare with. It changes nothing. NULL: `restore` checks,
+    // and what was restored before it stays so if it refuses.
+    FiloResult (*check)(const FiloWorld *loaded, const void *bytes, size_t size, void *user);
     // Restores what was saved. `bytes` NULL: the initial state, because the snapshot or file has nothing of this
-    // provider. Bytes from a file may be anything. On failure nothing should have changed. It must not change the
-    // world, whose entities are restored after this.
+    // provider. Without `check`, bytes from a file may be anything. On failure nothing should have changed. It must not
+    // change the world, whose entities are restored after this.
     FiloResult (*restore)(FiloWorld *world, const void *bytes, size_t size, void *user);
     // Equal for equal states, the same on every machine. NULL: it is not a part of the hash.
     uint64_t (*hash)(FiloWorld *world, void *user);

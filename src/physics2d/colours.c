@@ -236,11 +236,12 @@ void physics2d_store_blocks(Physics2dWorld *phys, size_t colour, unsigned points
         for (uint32_t lane = 0; lane < block->lanes; lane++) {
             Physics2dContact *contact = &phys->saved.contacts.items[block->contact[lane]];
             for (unsigned k = 0; k < points; k++) {
-                contact->points[k].impulse = block->points[k].impulse[lane];
-                contact->points[k].friction_impulse = block->points[k].friction_impulse[lane];
+                contact->points[k].impulse = physics2d_number(block->points[k].impulse[lane]);
+                contact->points[k].friction_impulse =
+                    physics2d_number(block->points[k].friction_impulse[lane]);
             }
             bool swap = block->a[lane] != contact->body_a;
-            float rolling = block->rolling_impulse[lane];
+            float rolling = physics2d_number(block->rolling_impulse[lane]);
             contact->rolling_impulse = swap ? -rolling : rolling;
         }
     }

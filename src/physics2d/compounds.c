@@ -16,7 +16,7 @@ enum { ABOVE_SHAPE = 1, LISTED = 2 };
 
 static bool mark(Physics2dWorld *phys, FiloEntity entity, uint8_t bit) {
     uint32_t index = filo_entity_index(entity);
-    if (index >= phys->marks.count && !physics2d_resize(&phys->marks, index + index / 2 + 64)) return false;
+    if (!physics2d_reach(&phys->marks, index)) return false;
     phys->marks.items[index] |= bit;
     return true;
 }

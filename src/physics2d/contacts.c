@@ -22,11 +22,13 @@ static float mix(float a, float b, uint32_t rule) {
 void physics2d_contact_mix(Physics2dContact *contact, const Physics2dShape *a, const Physics2dShape *b) {
     uint32_t friction = FILO_MAX(a->friction_mix, b->friction_mix),
              restitution = FILO_MAX(a->restitution_mix, b->restitution_mix);
-    contact->friction =
+    float of_friction =
         mix(a->friction, b->friction, friction != FILO_MIX_DEFAULT ? friction : FILO_MIX_GEOMETRIC);
+    // Products and sums of finite numbers may be infinite.
+    contact->friction = filo_min(of_friction, FLT_MAX);
     contact->restitution = mix(a->restitution, b->restitution, restitution);
-    contact->rolling = filo_max(a->rolling * a->radius, b->rolling * b->radius);
-    contact->surface = a->surface + b->surface;
+    contact->rolling = filo_min(filo_max(a->rolling * a->radius, b->rolling * b->radius), FLT_MAX);
+    contact->surface = filo_clamp(a->surface + b->surface, -FLT_MAX, FLT_MAX);
 }
 
 FiloVec2 physics2d_contact_point(const Physics2dWorld *phys, const Physics2dContact *contact, uint32_t i) {

@@ -124,10 +124,10 @@ void physics2d_store_hinges(Physics2dWorld *phys, const Physics2dStage *stage, s
         for (uint32_t lane = 0; lane < blocks[i].lanes; lane++) {
             Physics2dJoint *joint = &phys->saved.joints.items[blocks[i].joint[lane]];
             memset(joint->impulses, 0, sizeof joint->impulses);
-            joint->px = blocks[i].px[lane];
-            joint->py = blocks[i].py[lane];
-            joint->fx = joint->px * rate;
-            joint->fy = joint->py * rate;
+            joint->px = physics2d_number(blocks[i].px[lane]);
+            joint->py = physics2d_number(blocks[i].py[lane]);
+            joint->fx = physics2d_number(joint->px * rate);
+            joint->fy = physics2d_number(joint->py * rate);
             joint->torque = 0;
         }
 }

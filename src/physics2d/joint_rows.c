@@ -148,6 +148,7 @@ static void build_gear(const Builder *builder, Physics2dJoint *joint, const Phys
         joint->ahead += by_b - ratio * filo_angle_difference(joint->gear_a, a->angle);
     }
     joint->geared = 1;
+    joint->ahead = physics2d_number(joint->ahead);
     joint->gear_a = a->angle;
     joint->gear_b = at_b;
     Physics2dRow *row = add_row(builder, PHYSICS2D_ROW_FIRST, axis, ratio, rack ? 0.0f : 1.0f, joint->ahead);

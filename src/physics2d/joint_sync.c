@@ -37,8 +37,7 @@ static bool is_usable(const FiloJoint2 *j) {
            sum <= PHYSICS2D_FAR && limits;
 }
 
-// Why a joint does nothing; NULL: it does something, if its bodies exist.
-static const char *problem_of(const FiloJoint2 *j) {
+const char *physics2d_joint_problem(const FiloJoint2 *j) {
     if ((uint32_t)j->kind > FILO_JOINT_GEAR) return "its kind is one of FiloJointKind";
     if (!is_usable(j)) return "it has a number that is not valid";
     if (j->kind == FILO_JOINT_DISTANCE && j->length < 0) return "its length is negative";
@@ -50,7 +49,7 @@ static const char *problem_of(const FiloJoint2 *j) {
 }
 
 static void copy_settings(Physics2dJoint *joint, const FiloJoint2 *from) {
-    const char *problem = problem_of(from);
+    const char *problem = physics2d_joint_problem(from);
     if (problem != NULL && !joint->bad) // not again in each step in which it is edited
         filo_log_warn("physics", "joint %u does nothing: %s",
                       filo_entity_index((FiloEntity){ joint->entity }), problem);
@@ -68,8 +67,7 @@ static bool add_joint(Physics2dWorld *phys, FiloEntity entity) {
     const FiloJoint2 *component = filo_get(phys->world, entity, FiloJoint2);
     uint32_t index = filo_entity_index(entity), slot = saved->free_joint;
     if (component == NULL || joint_slot(phys, entity) != 0) return true;
-    if (index >= phys->joint_of.count && !physics2d_resize(&phys->joint_of, index + index / 2 + 64))
-        return false;
+    if (!physics2d_reach(&phys->joint_of, index)) return false;
     if (slot != 0) {
         saved->free_joint = (uint32_t)saved->joints.items[slot].entity;
     } else {

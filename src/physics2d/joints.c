@@ -158,18 +158,21 @@ void physics2d_store_rigs(Physics2dWorld *phys, const Physics2dStage *stage, siz
         const Physics2dRig *rig = &rigs[i];
         Physics2dJoint *joint = &phys->saved.joints.items[rig->link.joint];
         memset(joint->impulses, 0, sizeof joint->impulses);
-        joint->px = rig->has_point ? rig->px : 0;
-        joint->py = rig->has_point ? rig->py : 0;
+        joint->px = rig->has_point ? physics2d_number(rig->px) : 0;
+        joint->py = rig->has_point ? physics2d_number(rig->py) : 0;
         joint->fx = joint->px * rate;
         joint->fy = joint->py * rate;
         joint->torque = 0;
         for (uint32_t k = 0; k < rig->row_count; k++) {
             const Physics2dRow *row = &rig->rows[k];
-            joint->impulses[row->kind] = row->impulse;
-            float force = row->impulse * rate;
+            joint->impulses[row->kind] = physics2d_number(row->impulse);
+            float force = joint->impulses[row->kind] * rate;
             joint->fx += row->nx * force;
             joint->fy += row->ny * force;
             if (row->nx == 0 && row->ny == 0) joint->torque += row->sb * force;
         }
+        joint->fx = physics2d_number(joint->fx);
+        joint->fy = physics2d_number(joint->fy);
+        joint->torque = physics2d_number(joint->torque);
     }
 }

@@ -36,6 +36,7 @@
 //   explosion.c      explosions
 //   islands.c        coming to rest and waking up
 //   state.c          saving, restoring and hashing
+//   check_saved.c    whether the bytes of a file are a state
 //
 // The solver follows "soft step" of Erin Catto (Solver2D, 2024; GDC 2024): soft constraints, small sub-steps with one
 // iteration each, and relaxation. In each sub-step: velocities are integrated, impulses of the sub-step before are applied
@@ -226,6 +227,9 @@ bool physics2d_check_entity(const FiloWorld *world, FiloEntity entity, const cha
 
 // `count` items, all from the old count on zeroed. False without memory.
 #define physics2d_resize(array, count_) filo_array_resize((array), (count_))
+// So many items that `index`, which may be any, is one of them. False without memory.
+#define physics2d_reach(array, index)                                                                        \
+    ((index) < (array)->count || physics2d_resize((array), (size_t)(index) + (index) / 2 + 64))
 // At least `count` items, which are not initialised.
 #define physics2d_at_least(array, count_)                                                                    \
     ((array)->capacity >= (count_) || filo_array_reserve((array), (count_) + (count_) / 2 + 16))
@@ -304,5 +308,13 @@ bool physics2d_state_init(Physics2dWorld *phys);
 void physics2d_state_deinit(Physics2dWorld *phys);
 bool physics2d_state_add(Physics2dWorld *phys); // the provider
 bool physics2d_derive(Physics2dWorld *phys);    // what follows from the state that was restored
+
+// check_saved.c
+// `entities`: what all indices of entities are below.
+FiloResult physics2d_check_saved(const Physics2dSaved *saved, uint32_t entities,
+                                 const FiloAllocator *allocator);
+// joint_sync.c
+// Why a joint does nothing; NULL: it does something, if its bodies exist.
+const char *physics2d_joint_problem(const FiloJoint2 *joint);
 
 #endif

@@ -75,6 +75,9 @@ typedef struct Physics2dMotion {
     float ux, uy, uw;               // velocity of the sub-step before constraints
 } Physics2dMotion;
 
+// What is stored is finite, whatever the settings of bodies led to.
+static inline float physics2d_number(float x) { return filo_abs(x) <= FLT_MAX ? x : 0; }
+
 static inline bool physics2d_is_bullet(const Physics2dBody *body) {
     return (body->flags & FILO_BODY_BULLET) != 0;
 }

@@ -43,8 +43,7 @@ bool physics2d_shape_attach(Physics2dWorld *phys, FiloEntity entity, const FiloS
                             const Physics2dPlace *place, uint32_t body) {
     Physics2dSaved *saved = &phys->saved;
     uint32_t index = filo_entity_index(entity);
-    if (index >= phys->shape_of.count && !physics2d_resize(&phys->shape_of, index + index / 2 + 64))
-        return false;
+    if (!physics2d_reach(&phys->shape_of, index)) return false;
     Physics2dShape built = { .entity = entity.id,
                              .hash = physics2d_shape_hash(component, place),
                              .body = body };

@@ -1,7 +1,7 @@
 // Saving, restoring and hashing what the solver remembers.
 //
 // The bytes are the arrays of Physics2dSaved, one after the other, behind a head with their lengths. Structs have no padding, so
-// equal states have equal bytes. Bytes of a file may be anything: every index is checked before anything changes.
+// equal states have equal bytes. Bytes of a file may be anything: check_saved.c looks at all of them before anything changes.
 
 #include <filo/hash.h>
 #include <filo/snapshot.h>
@@ -100,112 +100,43 @@ static uint64_t hash(FiloWorld *world, void *user) {
 
 // ---- Restoring --------------------------------------------------------------------------------------------
 
-static bool check_lists(const Physics2dSaved *saved) {
-    size_t bodies = saved->bodies.count, shapes = saved->shapes.count, steps = 0;
-    for (uint32_t i = saved->free_body; i != 0; i = (uint32_t)saved->bodies.items[i].entity)
-        if (i >= bodies || saved->bodies.items[i].set != PHYSICS2D_FREE || steps++ > bodies) return false;
-    steps = 0;
-    for (uint32_t i = saved->free_shape; i != 0; i = (uint32_t)saved->shapes.items[i].entity)
-        if (i >= shapes || saved->shapes.items[i].used != PHYSICS2D_UNUSED || steps++ > shapes) return false;
-    steps = 0;
-    for (uint32_t i = saved->free_polygon; i != 0;) {
-        if (i >= saved->polygons.count || steps++ > saved->polygons.count) return false;
-        float next = saved->polygons.items[i].v[0].x;
-        if (!(next >= 0 && next < (float)saved->polygons.count)) return false;
-        i = (uint32_t)next;
-    }
-    steps = 0;
-    for (uint32_t i = saved->free_island; i != 0; i = saved->islands.items[i].stored)
-        if (i >= saved->islands.count || saved->islands.items[i].body != 0 || steps++ > saved->islands.count)
-            return false;
-    steps = 0;
-    for (uint32_t i = saved->free_stored; i != 0; i = saved->stored.items[i].next)
-        if (i >= saved->stored.count || saved->stored.items[i].island != 0 || steps++ > saved->stored.count)
-            return false;
-    return true;
+// The head of bytes that may be anything.
+static bool read_head(Head *head, const void *bytes, size_t length) {
+    if (length < sizeof *head) return false;
+    memcpy(head, bytes, sizeof *head);
+    return head->version == VERSION && length == size_of(head) && head->bodies > 0 && head->shapes > 0 &&
+           head->polygons > 0 && head->islands > 0 && head->stored > 0 && head->joints > 0;
 }
 
-static bool check_bodies(const Physics2dSaved *saved) {
-    size_t count = saved->bodies.count, listed = 0, used = 0;
-    for (size_t i = 0; i < count; i++) {
-        const Physics2dBody *body = &saved->bodies.items[i];
-        if (body->set > PHYSICS2D_REST || body->kind > FILO_BODY_STATIC || body->stale != 0) return false;
-        if (body->set == PHYSICS2D_FREE) continue;
-        used++;
-        if (i == 0 || body->shape >= saved->shapes.count || body->island >= saved->islands.count ||
-            body->next >= count)
-            return false;
-        uint32_t before = 0;
-        for (uint32_t k = body->shape; k != 0; before = k, k = saved->shapes.items[k].next)
-            if (k >= saved->shapes.count || saved->shapes.items[k].body != i ||
-                saved->shapes.items[k].before != before || listed++ > saved->shapes.count)
-                return false;
-    }
-    return used == saved->body_count && listed == saved->shape_count;
+static void take_numbers(Physics2dSaved *saved, const Head *head) {
+    saved->free_body = head->free_body;
+    saved->free_shape = head->free_shape;
+    saved->free_polygon = head->free_polygon;
+    saved->free_island = head->free_island;
+    saved->free_stored = head->free_stored;
+    saved->free_joint = head->free_joint;
+    saved->joint_count = head->joint_count;
+    saved->body_count = head->body_count;
+    saved->shape_count = head->shape_count;
+    saved->island_count = head->island_count;
+    saved->steps = head->steps;
 }
 
-static bool check_shapes(const Physics2dSaved *saved) {
-    for (size_t i = 0; i < saved->shapes.count; i++) {
-        const Physics2dShape *shape = &saved->shapes.items[i];
-        if (shape->used > PHYSICS2D_DEGENERATE || saved->moved.items[i] > 1) return false;
-        if (shape->used == PHYSICS2D_UNUSED) continue;
-        if (shape->body == 0 || shape->body >= saved->bodies.count || shape->next >= saved->shapes.count ||
-            saved->bodies.items[shape->body].set == PHYSICS2D_FREE || shape->kind > PHYSICS2D_POLYGON ||
-            shape->count > FILO_SHAPE_POINTS || shape->polygon >= saved->polygons.count ||
-            shape->before >= saved->shapes.count ||
-            (shape->chain != 0 && (shape->chain > 3 || shape->kind != PHYSICS2D_CAPSULE)) ||
-            (shape->kind != PHYSICS2D_CIRCLE && (shape->polygon == 0 || shape->count < 2)))
-            return false;
-    }
-    return true;
-}
-
-static bool check_contact(const Physics2dSaved *saved, const Physics2dContact *contact) {
-    return contact->a < saved->shapes.count && contact->b < saved->shapes.count && contact->count <= 2 &&
-           saved->shapes.items[contact->a].used == PHYSICS2D_USED &&
-           saved->shapes.items[contact->b].used == PHYSICS2D_USED &&
-           saved->shapes.items[contact->a].body == contact->body_a &&
-           saved->shapes.items[contact->b].body == contact->body_b && contact->body_a != contact->body_b &&
-           ((contact->flags & PHYSICS2D_TOUCHING) != 0) == (contact->count > 0);
-}
-
-static bool check_contacts(const Physics2dSaved *saved) {
-    filo_array_each (&saved->contacts, contact)
-        if (!check_contact(saved, contact)) return false;
-    for (size_t i = 1; i < saved->stored.count; i++) {
-        const Physics2dStored *stored = &saved->stored.items[i];
-        if (stored->next >= saved->stored.count || stored->island >= saved->islands.count) return false;
-        if (stored->island != 0 && !check_contact(saved, &stored->contact)) return false;
-    }
-    size_t bodies = 0, steps = 0;
-    for (size_t i = 1; i < saved->islands.count; i++) {
-        const Physics2dIsland *island = &saved->islands.items[i];
-        if (island->body >= saved->bodies.count) return false;
-        for (uint32_t k = island->body; k != 0; k = saved->bodies.items[k].next)
-            if (k >= saved->bodies.count || saved->bodies.items[k].island != i ||
-                bodies++ > saved->bodies.count)
-                return false;
-        if (island->body == 0) continue;
-        for (uint32_t k = island->stored; k != 0; k = saved->stored.items[k].next)
-            if (k >= saved->stored.count || saved->stored.items[k].island != i ||
-                steps++ > saved->stored.count)
-                return false;
-    }
-    return true;
-}
-
-static bool check_joints(const Physics2dSaved *saved) {
-    size_t steps = 0, used = 0;
-    for (uint32_t i = saved->free_joint; i != 0; i = (uint32_t)saved->joints.items[i].entity)
-        if (i >= saved->joints.count || saved->joints.items[i].used != 0 || steps++ > saved->joints.count)
-            return false;
-    filo_array_each (&saved->joints, joint) {
-        if (joint->used > 1 || joint->bad > 1 || joint->body_a >= saved->bodies.count ||
-            joint->body_b >= saved->bodies.count)
-            return false;
-        used += joint->used;
-    }
-    return used == saved->joint_count;
+// The arrays are read where they are.
+static FiloResult check(const FiloWorld *loaded, const void *bytes, size_t length, void *user) {
+    Physics2dSaved saved = { 0 };
+    Head head;
+    if (!read_head(&head, bytes, length))
+        return filo_error(FILO_ERROR_DATA, "physics: the lengths of what was saved make no sense");
+    const uint8_t *at = (const uint8_t *)bytes + sizeof head;
+#define VIEW(array, length)                                                                                  \
+    saved.array.items = (void *)(uintptr_t)at;                                                               \
+    saved.array.count = (length);                                                                            \
+    at += saved.array.count * sizeof *saved.array.items;
+    EACH_ARRAY(VIEW)
+    take_numbers(&saved, &head);
+    return physics2d_check_saved(&saved, filo_entity_index_end(loaded),
+                                 ((const Physics2dWorld *)user)->allocator);
 }
 
 static void deinit_saved(Physics2dSaved *saved) {
@@ -222,17 +153,7 @@ static bool read_arrays(Physics2dSaved *saved, const Head *from, const uint8_t *
     if ((length) > 0) memcpy(saved->array.items, at, (length) * sizeof *saved->array.items);                 \
     at += (length) * sizeof *saved->array.items;
     EACH_ARRAY(READ)
-    saved->free_body = head.free_body;
-    saved->free_shape = head.free_shape;
-    saved->free_polygon = head.free_polygon;
-    saved->free_island = head.free_island;
-    saved->free_stored = head.free_stored;
-    saved->free_joint = head.free_joint;
-    saved->joint_count = head.joint_count;
-    saved->body_count = head.body_count;
-    saved->shape_count = head.shape_count;
-    saved->island_count = head.island_count;
-    saved->steps = head.steps;
+    take_numbers(saved, &head);
     return true;
 }
 
@@ -254,16 +175,11 @@ static FiloResult restore(FiloWorld *world, const void *bytes, size_t length, vo
     bool enough = init_saved(&fresh, phys->allocator);
     Head head = { 0 };
     if (enough && bytes != NULL) {
-        if (length >= sizeof head) memcpy(&head, bytes, sizeof head);
-        bool right = length >= sizeof head && head.version == VERSION && length == size_of(&head) &&
-                     head.bodies > 0 && head.shapes > 0 && head.polygons > 0 && head.islands > 0 &&
-                     head.stored > 0 && head.joints > 0;
-        enough = right && read_arrays(&fresh, &head, (const uint8_t *)bytes + sizeof head);
-        if (!right || (enough && !(check_shapes(&fresh) && check_bodies(&fresh) && check_lists(&fresh) &&
-                                   check_contacts(&fresh) && check_joints(&fresh)))) {
+        if (!read_head(&head, bytes, length)) {
             deinit_saved(&fresh);
-            return filo_error(FILO_ERROR_DATA, "physics: the saved contacts are damaged");
+            return filo_error(FILO_ERROR_DATA, "physics: these are not bytes of a state of physics");
         }
+        enough = read_arrays(&fresh, &head, (const uint8_t *)bytes + sizeof head);
     }
     if (!enough) {
         deinit_saved(&fresh);
@@ -286,6 +202,7 @@ bool physics2d_state_add(Physics2dWorld *phys) {
     return filo_world_add_provider(phys->world, &(FiloProvider){ .name = "physics2d",
                                                                  .size = size,
                                                                  .save = save,
+                                                                 .check = check,
                                                                  .restore = restore,
                                                                  .hash = hash,
                                                                  .user = phys });
@@ -295,7 +212,7 @@ bool physics2d_state_add(Physics2dWorld *phys) {
 
 static bool set_slot(Physics2dIndices *slots, uint64_t entity, uint32_t slot) {
     uint32_t index = filo_entity_index((FiloEntity){ entity });
-    if (index >= slots->count && !physics2d_resize(slots, index + index / 2 + 64)) return false;
+    if (!physics2d_reach(slots, index)) return false;
     slots->items[index] = slot;
     return true;
 }

@@ -227,8 +227,7 @@ static bool add_body(Physics2dWorld *phys, FiloEntity entity) {
     const FiloBody2 *component = filo_get(phys->world, entity, FiloBody2);
     if (transform == NULL || component == NULL || physics2d_body_slot(phys, entity) != 0) return true;
     uint32_t index = filo_entity_index(entity);
-    if (index >= phys->body_of.count && !physics2d_resize(&phys->body_of, index + index / 2 + 64))
-        return false;
+    if (!physics2d_reach(&phys->body_of, index)) return false;
     uint32_t slot = take_body(phys);
     if (slot == 0) return false;
     Physics2dBody *body = &phys->saved.bodies.items[slot];
@@ -258,6 +257,20 @@ static bool add_body(Physics2dWorld *phys, FiloEntity entity) {
     phys->saved.body_count++;
     physics2d_check_parents(phys, entity);
     return physics2d_body_mark_stale(phys, slot) && attach_shape(phys, entity);
+}
+
+// A file may say of a body that is awake that its entity is asleep: the step would not find its row.
+static bool wake_tagged(Physics2dWorld *phys) {
+    bool enough = true;
+    for (uint32_t i = 1; i < phys->saved.bodies.count && enough; i++) {
+        FiloEntity entity = { phys->saved.bodies.items[i].entity };
+        if (phys->saved.bodies.items[i].set != PHYSICS2D_AWAKE || !filo_entity_exists(phys->world, entity) ||
+            !filo_has(phys->world, entity, FiloAsleep))
+            continue;
+        filo_remove(phys->changes, entity, FiloAsleep);
+        enough = filo_array_push(&phys->woken, i);
+    }
+    return enough;
 }
 
 static bool add_entered(Physics2dWorld *phys, FiloIter *it, FiloQuery *bodies, FiloQuery *shapes) {
@@ -584,6 +597,7 @@ bool physics2d_sync(Physics2dWorld *phys, FiloIter *it) {
         physics2d_purge(phys);
         filo_array_each (&removed, slot) free_body(phys, *slot);
     }
+    if (phys->reconcile && !wake_tagged(phys)) return false;
     if (!add_entered(phys, it, bodies, shapes)) return false;
     update_stale(phys);
     if (!read_resting(phys, it, resting)) return false;

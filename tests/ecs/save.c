@@ -110,6 +110,67 @@ FILO_TEST(transient_values_and_private_providers_are_not_in_files) {
     filo_world_destroy(world);
 }
 
+// A provider that refuses everything; what it was asked with.
+typedef struct Refusal {
+    size_t asked, restored;
+    uint32_t entities; // of the world of the file
+} Refusal;
+
+static FiloResult refuse(const FiloWorld *loaded, const void *bytes, size_t size, void *user) {
+    Refusal *refusal = user;
+    refusal->asked++;
+    refusal->entities = (uint32_t)filo_world_stats(loaded).entities;
+    assert_non_null(bytes);
+    return filo_error(FILO_ERROR_DATA, "%zu bytes are too many", size);
+}
+
+static FiloResult count_restore(FiloWorld *world, const void *bytes, size_t size, void *user) {
+    FILO_UNUSED(world);
+    FILO_UNUSED(bytes);
+    FILO_UNUSED(size);
+    ((Refusal *)user)->restored++;
+    return filo_ok();
+}
+
+static size_t eight(FiloWorld *world, void *user) {
+    FILO_UNUSED(world);
+    FILO_UNUSED(user);
+    return 8;
+}
+
+static void save_eight(FiloWorld *world, void *bytes, void *user) {
+    FILO_UNUSED(world);
+    FILO_UNUSED(user);
+    memset(bytes, 1, 8);
+}
+
+FILO_TEST(what_a_provider_refuses_changes_nothing_not_even_pending_events) {
+    Scene scene;
+    scene_open(&scene, 1);
+    scene_run(&scene, 20);
+    Refusal refusal = { 0 };
+    FiloProvider provider = { .name = "refusing",
+                              .size = eight,
+                              .save = save_eight,
+                              .check = refuse,
+                              .restore = count_restore,
+                              .user = &refusal };
+    assert_true(filo_world_add_provider(scene.world, &provider));
+    FiloBytes bytes = { 0 };
+    assert_ok(filo_world_save_bytes(scene.world, &bytes, NULL));
+    uint32_t entities = (uint32_t)filo_world_stats(scene.world).entities;
+    scene_run(&scene, 15);
+    uint64_t hash = filo_world_hash(scene.world);
+    assert_error(filo_world_load_bytes(scene.world, bytes.items, bytes.count, "bytes", NULL), FILO_ERROR_DATA,
+                 "bytes: provider refusing: 8 bytes are too many");
+    assert_true(filo_world_hash(scene.world) == hash);
+    assert_int_equal(refusal.asked, 1);
+    assert_int_equal(refusal.restored, 0);
+    assert_int_equal(refusal.entities, entities);
+    filo_array_deinit(&bytes);
+    scene_close(&scene);
+}
+
 FILO_TEST(retired_indices_stay_retired_after_loading) {
     FiloWorld *world = create_world();
     FiloEntity worn = { UINT64_C(0xFFFF) << 32 | 3 };

@@ -36,6 +36,7 @@ static FiloResult read_body(EcsLoad *load) {
     if (result.code == FILO_OK) result = ecs_load_add_required(load);
     if (result.code == FILO_OK) result = ecs_load_read_events(load);
     if (result.code == FILO_OK) result = ecs_load_read_providers(load);
+    if (result.code == FILO_OK) result = ecs_load_check_providers(load);
     return result;
 }
 

@@ -63,5 +63,7 @@ FiloResult ecs_load_read_holders(EcsLoad *load);
 
 FiloResult ecs_load_read_events(EcsLoad *load);
 FiloResult ecs_load_read_providers(EcsLoad *load);
+// When all else is loaded: whether the providers of the target accept their bytes.
+FiloResult ecs_load_check_providers(const EcsLoad *load);
 
 #endif

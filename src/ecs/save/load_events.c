@@ -117,3 +117,18 @@ FiloResult ecs_load_read_providers(EcsLoad *load) {
         return ecs_load_damaged("something stands behind its end");
     return ecs_load_check_end(load, "providers");
 }
+
+FiloResult ecs_load_check_providers(const EcsLoad *load) {
+    const EcsProviders *providers = load->target->providers;
+    for (size_t i = 0; providers != NULL && i < providers->items.count; i++) {
+        const EcsProviderData *data = &providers->items.items[i];
+        const EcsSection *section =
+            ecs_snapshot_find(load->providers, ecs_section_key(ECS_SECTION_PROVIDER, data->name_hash));
+        if (section == NULL || data->provider.check == NULL) continue;
+        FiloResult result = data->provider.check(load->world, ecs_snapshot_bytes(load->providers, section),
+                                                 section->size, data->provider.user);
+        if (result.code != FILO_OK)
+            return filo_error(result.code, "provider %s: %s", data->provider.name, result.message);
+    }
+    return filo_ok();
+}
