@@ -7,11 +7,13 @@
 
 #include <stdio.h>
 
+// The file may have been edited: what is out of range is clamped.
+#define NUMBER(type, name, low, high)                                                                        \
+    FILO_FIELD(type, name, .min = (low), .max = (high), .flags = FILO_FIELD_CLAMPED)
 FILO_REFLECT(Settings, FILO_FIELD(bool, full_screen), FILO_FIELD(bool, vsync), FILO_FIELD(bool, numbers),
-             FILO_FIELD(int32_t, width, .min = 320, .max = 16384),
-             FILO_FIELD(int32_t, height, .min = 200, .max = 16384),
-             FILO_FIELD(float, zoom, .min = 0.5, .max = 4), FILO_FIELD(float, volume, .min = 0, .max = 1),
-             FILO_FIELD(float, music, .min = 0, .max = 1), FILO_FIELD(float, effects, .min = 0, .max = 1))
+             NUMBER(int32_t, width, 320, 16384), NUMBER(int32_t, height, 200, 16384),
+             NUMBER(float, zoom, 0.5, 4), NUMBER(float, volume, 0, 1), NUMBER(float, music, 0, 1),
+             NUMBER(float, effects, 0, 1))
 
 enum { COLUMN_KEY, COLUMN_PAD, COLUMNS };
 

@@ -69,6 +69,7 @@ typedef enum FiloFieldFlags {
     FILO_FIELD_TRANSIENT = 1, // a cache: not saved, not compared, not hashed
     FILO_FIELD_READ_ONLY = 2, // tools show it and do not change it
     FILO_FIELD_HIDDEN = 4,    // tools do not show it
+    FILO_FIELD_CLAMPED = 8,   // numbers in JSON are clamped to min and max; NaN keeps the value
 } FiloFieldFlags;
 
 typedef struct FiloField {
@@ -232,7 +233,7 @@ typedef enum FiloProblemKind {
     FILO_PROBLEM_DOES_NOT_FIT,   // a number, text or list too large for the field: keeps its value; a list is
                                  // cut
     FILO_PROBLEM_UNKNOWN_VALUE,  // no such name in the enum: keeps its value
-    FILO_PROBLEM_OUT_OF_RANGE,   // outside min and max: stored unchanged
+    FILO_PROBLEM_OUT_OF_RANGE,   // outside min and max: stored unchanged, unless FILO_FIELD_CLAMPED
 } FiloProblemKind;
 
 typedef struct FiloProblem {

@@ -368,6 +368,45 @@ FILO_TEST(problems_are_reported_with_position_and_path_and_do_not_stop_the_readi
     assert_true(back.mass == 3);
 }
 
+typedef struct Loudness {
+    float music, plain;
+    double exact;
+    int32_t steps;
+    uint8_t level;
+    float levels[2];
+} Loudness;
+
+FILO_REFLECT(Loudness, FILO_FIELD(float, music, .min = 0, .max = 1, .flags = FILO_FIELD_CLAMPED),
+             FILO_FIELD(float, plain, .min = 0, .max = 1),
+             FILO_FIELD(double, exact, .min = -1, .max = 1, .flags = FILO_FIELD_CLAMPED),
+             FILO_FIELD(int32_t, steps, .min = -3, .max = 3, .flags = FILO_FIELD_CLAMPED),
+             FILO_FIELD(uint8_t, level, .min = 1, .max = 9, .flags = FILO_FIELD_CLAMPED),
+             FILO_FIELD(float, levels, .min = 0, .max = 1, .flags = FILO_FIELD_CLAMPED))
+
+FILO_TEST(a_field_that_says_so_is_clamped_to_its_range_on_reading) {
+    Loudness loudness = { .music = 0.5f };
+    problems.count = 0;
+    FiloReadOptions options = { .problem = note_problem, .partial = true };
+    FiloJsonReader reader;
+    const char text[] = "{\"music\": 7, \"plain\": 7, \"exact\": -1.5, \"steps\": -4, \"level\": 10, "
+                        "\"levels\": [-2, 0.25]}";
+    filo_json_reader_init(&reader, text, strlen(text), "s");
+    assert_ok(filo_reflect_read_json(FILO_TYPE(Loudness), &loudness, &reader, &options));
+    assert_true(loudness.music == 1 && loudness.plain == 7 && loudness.exact == -1);
+    assert_true(loudness.steps == -3 && loudness.level == 9);
+    assert_true(loudness.levels[0] == 0 && loudness.levels[1] == 0.25f);
+    assert_int_equal(problems.count, 6);
+    assert_string_equal(problems.messages[0], "s:1:11: music: 7 is outside 0 … 1, becomes 1");
+    assert_string_equal(problems.messages[1], "s:1:23: plain: 7 is outside 0 … 1");
+    const char none[] = "{\"music\": \"nan\", \"steps\": 2}";
+    loudness.music = 0.5f;
+    filo_json_reader_init(&reader, none, strlen(none), "s");
+    assert_ok(filo_reflect_read_json(FILO_TYPE(Loudness), &loudness, &reader, &options));
+    assert_true(loudness.music == 0.5f && loudness.steps == 2);
+    assert_int_equal(problems.count, 7);
+    assert_string_equal(problems.messages[6], "s:1:11: music: nan is outside 0 … 1, keeps its value");
+}
+
 FILO_TEST(missing_fields_are_reported_unless_the_text_is_partial) {
     Creature back = creature_sample();
     assert_ok(read_creature(&back, "{\"limbs\": [{\"label\": \"x\"}], \"loot\": [9]}", false));

@@ -156,14 +156,29 @@ static int shown_length(FiloJsonToken token) {
     return (int)length;
 }
 
-static void check_range(BaseReadContext *context, const FiloField *field, FiloJsonToken token, double value) {
-    if (field == NULL || (field->min == 0 && field->max == 0)) return;
-    if (value >= field->min && value <= field->max) return;
+typedef enum Ranged { INSIDE_RANGE, CLAMPED, NOT_STORED } Ranged;
+
+// Reports a number outside of the range of its field, and clamps it if the field says so.
+static Ranged check_range(BaseReadContext *context, const FiloField *field, FiloJsonToken token,
+                          double *value) {
+    if (field == NULL || (field->min == 0 && field->max == 0)) return INSIDE_RANGE;
+    if (*value >= field->min && *value <= field->max) return INSIDE_RANGE;
     char low[BASE_NUMBER_TEXT], high[BASE_NUMBER_TEXT];
     base_number_print_double(low, field->min);
     base_number_print_double(high, field->max);
-    report(context, FILO_PROBLEM_OUT_OF_RANGE, token, "%.*s is outside %s … %s", shown_length(token),
-           token.text, low, high);
+    bool clamped = (field->flags & FILO_FIELD_CLAMPED) != 0, none = isnan(*value);
+    bool below = *value < field->min;
+    report(context, FILO_PROBLEM_OUT_OF_RANGE, token, "%.*s is outside %s … %s%s%s", shown_length(token),
+           token.text, low, high,
+           !clamped ? ""
+           : none   ? ", keeps its value"
+                    : ", becomes ",
+           !clamped || none ? ""
+           : below          ? low
+                            : high);
+    if (!clamped) return INSIDE_RANGE;
+    *value = below ? field->min : field->max;
+    return none ? NOT_STORED : CLAMPED;
 }
 
 // ---- Reading single values ----------------------------------------------------------------------------
@@ -188,7 +203,10 @@ static void read_integer(BaseReadContext *context, FiloValue value, FiloJsonToke
                shown_length(token), token.text, value.type->name);
         return;
     }
-    check_range(context, value.field, token, large != 0 ? (double)large : (double)number);
+    double near = large != 0 ? (double)large : (double)number;
+    if (check_range(context, value.field, token, &near) == CLAMPED &&
+        base_value_fits(value.type, (int64_t)near, false))
+        number = (int64_t)near;
     base_value_store(value.type, value.data, number);
 }
 
@@ -222,7 +240,10 @@ static void read_float(BaseReadContext *context, FiloValue value, FiloJsonToken 
                token.text, value.type->name);
         return;
     }
-    check_range(context, value.field, token, is_narrow ? (double)narrow : wide);
+    if (is_narrow) wide = (double)narrow;
+    Ranged ranged = check_range(context, value.field, token, &wide);
+    if (ranged == NOT_STORED) return;
+    if (ranged == CLAMPED) narrow = (float)wide;
     if (is_narrow)
         memcpy(value.data, &narrow, sizeof narrow);
     else
