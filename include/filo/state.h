@@ -121,7 +121,7 @@ typedef struct FiloStateTerm {
 
 // ---- Entities -----------------------------------------------------------------------------------------
 
-#define FILO_BOUND_STATES 4
+#define FILO_BOUND_STATES 16
 
 // A component of entities that are destroyed, with their children, when a state is left. With several states, when a
 // state follows that is none of these. A prefab that has the component is not destroyed; its instances are. An entity

@@ -456,11 +456,11 @@ FILO_TEST(systems_that_name_unregistered_states_are_refused) {
 FILO_TEST(binding_to_unregistered_states_is_refused) {
     Fixture fixture = states_open(0);
     FiloEntity entity = filo_entity_create(fixture.world);
-    static const int64_t none[] = { 9 }, many[] = { 0, 1, 2, 3, 0 };
+    static const int64_t none[] = { 9 }, many[FILO_BOUND_STATES + 1] = { 0 };
     expect_fault("states Screen have no value 9",
                  assert_int_equal(filo_state_bound(FILO_TYPE(Screen), none, 1).states.id, 0));
-    expect_fault("an entity is bound to 4 states at most, not to 5",
-                 assert_int_equal(filo_state_bound(FILO_TYPE(Screen), many, 5).states.id, 0));
+    expect_fault("an entity is bound to 16 states at most, not to 17",
+                 assert_int_equal(filo_state_bound(FILO_TYPE(Screen), many, 17).states.id, 0));
     expect_fault("bind an entity to the states of a described enum",
                  assert_int_equal(filo_state_bound(FILO_TYPE(Position), many, 1).states.id, 0));
     expect_fault("bind an entity to the states of a described enum",
