@@ -84,6 +84,11 @@ void filo_world_destroy(FiloWorld *world);
 // handlers of events recorded, and that are not applied yet, are dropped.
 void filo_world_clear(FiloWorld *world);
 
+// From now on, restoring a state into the world (filo_snapshot_restore, filo_history_rewind, filo_world_load…) is refused
+// with FILO_ERROR_BUSY and this sentence, and changes nothing. NULL: restoring is possible again. The app says so while
+// it records or replays a game. Between ticks; the text must live as long as it is set.
+void filo_world_refuse_restore(FiloWorld *world, const char *reason);
+
 FiloJobs *filo_world_jobs(const FiloWorld *world);
 FiloEvents *filo_world_events(const FiloWorld *world);
 // The allocator of the world, for data that a module stores beside it. Any thread. Valid as long as the world; NULL after a

@@ -127,6 +127,7 @@ static FiloResult start_game(FiloApp *app, const char *flags) {
     if (r.code == FILO_OK) r = filo_modules_call(app->modules, FILO_FRAME_DEFINE);
     if (r.code == FILO_OK && app->desc.create != NULL) r = app->desc.create(app);
     app->created = r.code == FILO_OK;
+    app_refuse_restore(app);
     if (r.code == FILO_OK) r = app_memory_result(app, "the game cannot begin without memory");
     if (r.code == FILO_OK) r = open_recorder(app, flags);
     if (r.code == FILO_OK) app_lifecycle_enter(&app->lifecycle, APP_STAGE_GAME_START);

@@ -185,6 +185,9 @@ FiloInspectorHost app_inspector_host(FiloApp *app);
 
 // Keeps the state of the world, if states are kept.
 void app_rewind_after_tick(FiloApp *app);
+// Once `create` has returned: a recording has input and no states, so the game may restore none while it is recorded or
+// replayed.
+void app_refuse_restore(FiloApp *app);
 // Puts the world into its present state, if an earlier one is shown.
 FiloResult app_rewind_end(FiloApp *app);
 void app_rewind_deinit(FiloApp *app);

@@ -70,10 +70,25 @@ void app_rewind_deinit(FiloApp *app) { free_states(&app->rewind); }
 
 // ---- Looking at them ------------------------------------------------------------------------------------
 
+void app_refuse_restore(FiloApp *app) {
+    if (app->args.record != NULL)
+        filo_world_refuse_restore(app->world, "the game is being recorded, and a recording holds no states");
+    else if (app->replay != NULL)
+        filo_world_refuse_restore(app->world, "a recording is being replayed, and it holds no states");
+}
+
+// Puts the world into a state that is shown, and not played on from.
+static FiloResult show(FiloApp *app, const FiloSnapshot *state) {
+    filo_world_refuse_restore(app->world, NULL);
+    FiloResult r = filo_snapshot_restore(state, app->world);
+    app_refuse_restore(app);
+    return r;
+}
+
 static FiloResult return_to_present(FiloApp *app) {
     AppRewind *rewind = &app->rewind;
     if (!rewind->active) return filo_ok();
-    FiloResult r = filo_snapshot_restore(rewind->present, app->world);
+    FiloResult r = show(app, rewind->present);
     if (r.code != FILO_OK) return r;
     rewind->active = false;
     rewind->back = 0;
@@ -103,7 +118,7 @@ FiloResult filo_app_rewind(FiloApp *app, size_t back) {
     if (back == 0) return return_to_present(app);
     r = filo_history_get(rewind->history, back, rewind->shown);
     if (r.code == FILO_OK && !rewind->active) r = filo_snapshot_take(rewind->present, app->world);
-    if (r.code == FILO_OK) r = filo_snapshot_restore(rewind->shown, app->world);
+    if (r.code == FILO_OK) r = show(app, rewind->shown);
     if (r.code != FILO_OK) return r;
     if (!rewind->active) rewind->present_seconds = app->metrics.game_seconds;
     rewind->active = true;

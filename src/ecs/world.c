@@ -167,6 +167,10 @@ static void clear_holder(EcsComponentData *component) {
     }
 }
 
+void filo_world_refuse_restore(FiloWorld *world, const char *reason) {
+    if (FILO_CHECK(world != NULL, "pass a world")) world->restore_refused = reason;
+}
+
 void filo_world_clear(FiloWorld *world) {
     if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_may_change(world, "clear a world")) return;
     if (ecs_tracking(world) || world->watches.count > 0) ecs_observe_clear(world);

@@ -54,8 +54,9 @@ struct FiloWorld {
     const FiloAllocator *allocator; // of everything but chunks
     EcsBlocks blocks;
     uint64_t seed, tick;
-    uint64_t version;  // grows with each point in time that changes are counted from
-    uint32_t restored; // times that a snapshot was restored, which sets `version` back
+    uint64_t version;            // grows with each point in time that changes are counted from
+    uint32_t restored;           // times that a snapshot was restored, which sets `version` back
+    const char *restore_refused; // why no state may be restored; NULL: it may
 
     // Directory.
     size_t record_capacity; // a multiple of 64
@@ -170,5 +171,7 @@ static inline bool ecs_may_change(const FiloWorld *world, const char *what) {
 }
 // As ecs_may_change, with a result.
 FiloResult ecs_check_change(const FiloWorld *world, const char *what);
+// The same, and fails too where restoring a state is refused.
+FiloResult ecs_check_restore(const FiloWorld *world, const char *what);
 
 #endif

@@ -75,6 +75,43 @@ FILO_TEST(changes_since_the_last_tick_are_a_part_of_the_present) {
     filo_app_destroy(app);
 }
 
+// Tries to restore a state in every way. Each is refused for this reason, and changes nothing.
+static void expect_no_restore(FiloApp *app, const FiloSnapshot *state, const FiloBytes *saved,
+                              const char *reason) {
+    FiloWorld *world = filo_app_world(app);
+    char sentence[256];
+    uint64_t hash = hash_of(app);
+    snprintf(sentence, sizeof sentence, "cannot restore a snapshot: %s", reason);
+    assert_error(filo_snapshot_restore(state, world), FILO_ERROR_BUSY, sentence);
+    snprintf(sentence, sizeof sentence, "cannot load a world: %s", reason);
+    assert_error(filo_world_load_bytes(world, saved->items, saved->count, "saved", NULL), FILO_ERROR_BUSY,
+                 sentence);
+    assert_int_equal(hash_of(app), hash);
+}
+
+FILO_TEST(a_game_restores_no_state_while_it_is_recorded_or_replayed) {
+    const char *path = filo_test_path("states.input");
+    FiloCommonArgs args = headless;
+    args.record = path;
+    for (int replayed = 0; replayed < 2; replayed++) {
+        FiloApp *app = start_drifters(&args);
+        FiloSnapshot *before = filo_snapshot_create(NULL);
+        FiloBytes saved = { 0 };
+        assert_ok(filo_snapshot_take(before, filo_app_world(app)));
+        assert_ok(filo_world_save_bytes(filo_app_world(app), &saved, NULL));
+        frames(app, 3);
+        expect_no_restore(app, before, &saved,
+                          replayed ? "a recording is being replayed, and it holds no states"
+                                   : "the game is being recorded, and a recording holds no states");
+        filo_snapshot_destroy(before);
+        filo_array_deinit(&saved);
+        while (replayed && filo_app_frame(app)) {}
+        assert_ok(filo_app_finish(app));
+        filo_app_destroy(app);
+        args.record = NULL, args.replay = path;
+    }
+}
+
 FILO_TEST(a_recorded_game_is_looked_at_and_returns_to_the_present) {
     uint64_t hashes[TICKS];
     const char *path = filo_test_path("looked.input");

@@ -23,6 +23,12 @@ FiloResult ecs_check_change(const FiloWorld *world, const char *what) {
     return filo_ok();
 }
 
+FiloResult ecs_check_restore(const FiloWorld *world, const char *what) {
+    FiloResult result = ecs_check_change(world, what);
+    if (result.code != FILO_OK || world->restore_refused == NULL) return result;
+    return filo_error(FILO_ERROR_BUSY, "cannot %s: %s", what, world->restore_refused);
+}
+
 bool ecs_report_busy(const FiloWorld *world, const char *what) {
     return ecs_check_change(world, what).code == FILO_OK;
 }

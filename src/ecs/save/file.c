@@ -100,7 +100,7 @@ FiloResult filo_world_load_bytes(FiloWorld *world, const void *bytes, size_t siz
     if (desc == NULL) desc = &zero;
     if (world == NULL || (bytes == NULL && size != 0) || name == NULL)
         return FILO_MISTAKE("pass a world, bytes, and their name");
-    FiloResult mistake = ecs_check_change(world, "load a world");
+    FiloResult mistake = ecs_check_restore(world, "load a world");
     if (mistake.code != FILO_OK) return mistake;
     EcsSaveHeader header;
     if (size < sizeof header) return filo_error(FILO_ERROR_DATA, "%s: not a saved world", name);

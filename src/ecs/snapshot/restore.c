@@ -112,7 +112,7 @@ static void commit(EcsRestore *restore) {
 
 FiloResult filo_snapshot_restore(const FiloSnapshot *snapshot, FiloWorld *world) {
     if (world == NULL || snapshot == NULL) return FILO_MISTAKE("pass a snapshot and a world");
-    FiloResult result = ecs_check_change(world, "restore a snapshot");
+    FiloResult result = ecs_check_restore(world, "restore a snapshot");
     if (result.code != FILO_OK) return result;
     result = ecs_restore_check_components(world, snapshot);
     if (result.code != FILO_OK) return result;
