@@ -68,13 +68,13 @@
 // reported with the names of the observers that would be called again, and the rest waits for the next refresh. Nothing
 // is lost.
 //
-// Snapshots, files, clearing
+// Snapshots, files, resetting
 //
 // Changes for which observers have not been called yet are part of a snapshot, so that a restored world continues
 // exactly as the original did. Observers are not called for restoring and loading itself, neither for entities that
 // exist then nor for those that do not exist any more. State beside the world belongs into the snapshot as well,
-// through a provider (filo/snapshot.h), or is built again. A file has no such changes. filo_world_clear destroys all
-// entities, and observers are called for that. They are not called when the world is destroyed.
+// through a provider (filo/snapshot.h), or is built again. A file has no such changes. Observers are not called
+// when the world is reset or destroyed.
 //
 // Costs
 //

@@ -12,9 +12,9 @@
 //     r = filo_world_load(world, "slot1.save", NULL);
 //
 // A snapshot (and a history, which is many of them) is for this process. It is a copy of the world's memory, with
-// everything that decides what happens next: entities and their ids, free ids, the order of rows and of tables, what
-// counts as changed, what entered and left tracked queries, pending notifications of observers, pending events, and
-// what providers add. A world that is restored continues exactly as it did, or would have done, after the moment of
+// everything that decides what happens next: seed and ticks, entities and their ids, free ids, the order of rows and of
+// tables, what counts as changed, what entered and left tracked queries, pending notifications of observers, pending
+// events, and what providers add. A world that is restored continues exactly as it did, or would have done, after the moment of
 // the snapshot. A file is for other processes. It holds the described fields of components (filo/reflect.h), and can
 // be loaded by programs whose components have changed since.
 //
@@ -51,8 +51,9 @@ void filo_snapshot_destroy(FiloSnapshot *snapshot);
 // Fills it with the state of the world. The former content is lost, also on failure. Allocates only when it has
 // become too small.
 FiloResult filo_snapshot_take(FiloSnapshot *snapshot, FiloWorld *world);
-// Restores the state of the snapshot, which stays as it is. The world may be another than the one it was taken from:
-// it must have the same components, registered in the same order, and may have more. Otherwise the result is
+// Restores the state of the snapshot, which stays as it is. The seed is a part of the state: afterwards the world has that
+// of the snapshot. (For a world as new with another seed see filo_world_reset.) The world may be another than the one it
+// was taken from: it must have the same components, registered in the same order, and may have more. Otherwise the result is
 // FILO_ERROR_KIND, and the message names the difference. What components require is not compared: entities have what
 // they had. For queries and systems that the snapshot does not have, everything counts as changed.
 //
@@ -163,10 +164,10 @@ FiloResult filo_world_load_bytes(FiloWorld *world, const void *bytes, size_t siz
 
 // ---- Difference -----------------------------------------------------------------------------------------
 
-// The first difference, as a sentence in `text`: "entity 17 (door): Health.points is 3, was 4". It compares ticks,
-// then globals (with states), entities by index with their components by id, pending events, groups of systems, and
-// hashes of providers. False, and "", if the worlds have the same filo_world_hash. A text that does
-// not fit is cut.
+// The first difference, as a sentence in `text`: "entity 17 (door): Health.points is 3, was 4". It compares seed
+// and ticks, then globals (with states), entities by index with their components by id, pending events, groups of
+// systems, and hashes of providers. False, and "", if the worlds have the same filo_world_hash. A text that does not fit
+// is cut.
 bool filo_world_difference(FiloWorld *world, FiloWorld *before, char *text, size_t size);
 // The same for two snapshots of worlds with the components of `world`, which does not change. FILO_OK and "" if they
 // are equal.
@@ -197,8 +198,9 @@ typedef struct FiloProvider {
     // and what was restored before it stays so if it refuses.
     FiloResult (*check)(const FiloWorld *loaded, const void *bytes, size_t size, void *user);
     // Restores what was saved. `bytes` NULL: the initial state, because the snapshot or file has nothing of this
-    // provider. Without `check`, bytes from a file may be anything. On failure nothing should have changed. It must not
-    // change the world, whose entities are restored after this.
+    // provider, or the world is reset. filo_world_seed is the restored one already. Without `check`, bytes from a file may
+    // be anything. On failure nothing should have changed. It must not change the world, whose entities are restored
+    // after this.
     FiloResult (*restore)(FiloWorld *world, const void *bytes, size_t size, void *user);
     // Equal for equal states, the same on every machine. NULL: it is not a part of the hash.
     uint64_t (*hash)(FiloWorld *world, void *user);

@@ -147,7 +147,7 @@ void filo_system_set_parallel(FiloWorld *world, FiloSystemId system, bool parall
 //     filo_changes_set_group_enabled(it->changes, "minds", false);     // inside a system
 //
 // A system runs if it is switched on itself (filo_system_set_enabled) and all its groups are. For its terms with
-// `changed`, changes count from its last run. Groups are on at first, and again after filo_world_clear. Which groups
+// `changed`, changes count from its last run. Groups are on at first, and again after filo_world_reset. Which groups
 // are off is a part of the world: it is hashed, saved, rewound and replayed with it.
 //
 // A group exists once a system that names it was added. Switching one that does not exist is a caller's mistake, and

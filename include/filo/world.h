@@ -71,7 +71,7 @@ typedef struct FiloWorldDesc {
     FiloEvents *events;             // receives the events of systems; NULL: they cannot record events
     const FiloAllocator *allocator; // of all memory; NULL: memory comes from the system, in large pages
     size_t memory_budget;           // bytes; 0: no limit. Ignored with an allocator, which has its own budget
-    uint64_t seed;                  // of filo_iter_random; worlds with the same seed behave the same
+    uint64_t seed; // of filo_iter_random; worlds with the same seed behave the same. A part of the state
 } FiloWorldDesc;
 
 // Creates a world. Several may exist; they are independent of each other. `desc` may be NULL. `jobs` and `events` must
@@ -79,10 +79,19 @@ typedef struct FiloWorldDesc {
 FiloResult filo_world_create(FiloWorld **world, const FiloWorldDesc *desc);
 // Destroys all entities and frees everything; observers are not called. Between ticks. NULL is allowed.
 void filo_world_destroy(FiloWorld *world);
-// Destroys all entities; components, queries and systems stay. Global components get their default values again. States
-// are reset to the initial ones, which the next tick enters, and all groups of systems are switched on. Changes that
-// handlers of events recorded, and that are not applied yet, are dropped.
-void filo_world_clear(FiloWorld *world);
+// Makes the world as new, with a seed: from then on it is equal, tick by tick, to a world that was just created with this
+// seed and the same registrations in the same order. To begin again, this is cheaper than another world. Between ticks,
+// and not in a handler of events.
+//
+// What was registered stays: components, queries, systems, handlers, observers, providers. No entity is left; ids,
+// generations and ticks begin again, so an id that was stored before may be that of another entity afterwards. Global
+// components have their default values, states are the initial ones, which the next tick enters, groups of systems are
+// on. Providers restore their initial state, queries and systems have seen nothing. Events that wait, and changes that
+// handlers recorded, are dropped. Observers are not called, except that those with `existing` begin again.
+//
+// Not a part of it, as of all states (filo/snapshot.h): what filo_system_set_enabled has set, and data beside the world.
+// On failure (no memory, a provider) the result is that of filo_snapshot_restore.
+FiloResult filo_world_reset(FiloWorld *world, uint64_t seed);
 
 // From now on, restoring a state into the world (filo_snapshot_restore, filo_history_rewind, filo_world_load…) is refused
 // with FILO_ERROR_BUSY and this sentence, and changes nothing. NULL: restoring is possible again. The app says so while
@@ -94,6 +103,7 @@ FiloEvents *filo_world_events(const FiloWorld *world);
 // The allocator of the world, for data that a module stores beside it. Any thread. Valid as long as the world; NULL after a
 // mistake.
 const FiloAllocator *filo_world_allocator(const FiloWorld *world);
+// As the world was created with, reset to or restored with.
 uint64_t filo_world_seed(const FiloWorld *world);
 // Ticks so far; during a tick, the number of ticks before it.
 uint64_t filo_world_ticks(const FiloWorld *world);
@@ -574,8 +584,8 @@ FiloEntity filo_prefab_derive(FiloWorld *world, FiloEntity prefab, const FiloCom
 
 // ---- State ----------------------------------------------------------------------------------------------
 
-// A hash that is equal for equal worlds: the same entities (by index and generation) with equal components, in the
-// sense of filo_reflect_equal, the same order of children, the same ticks, and equal data of providers
+// A hash that is equal for equal worlds: the same seed and ticks, the same entities (by index and generation) with equal
+// components, in the sense of filo_reflect_equal, the same order of children, and equal data of providers
 // (filo/snapshot.h). Storage, row order, names of systems and transient components do not count. Between ticks; uses
 // the workers.
 uint64_t filo_world_hash(const FiloWorld *world);

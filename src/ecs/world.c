@@ -1,4 +1,4 @@
-// Worlds: create, destroy and clear. world.h describes the data.
+// Worlds: create and destroy. world.h describes the data.
 
 #include "ecs/world.h"
 #include "ecs/entity/entity.h"
@@ -87,7 +87,7 @@ FiloResult filo_world_create(FiloWorld **out, const FiloWorldDesc *desc) {
     world->jobs = desc->jobs;
     world->events = desc->events;
     world->seed = desc->seed;
-    world->version = 1;
+    world->version = ECS_FIRST_VERSION;
     ecs_world_number_acquire(world);
     world->allocator = desc->allocator;
     if (desc->allocator == NULL) {
@@ -154,46 +154,8 @@ void filo_world_destroy(FiloWorld *world) {
     free_world(world);
 }
 
-static void clear_holder(EcsComponentData *component) {
-    if (component->interface->clear != NULL) {
-        component->interface->clear(component->holder);
-        return;
-    }
-    for (;;) {
-        uint64_t cursor = 0;
-        FiloEntity entity;
-        if (!component->interface->next(component->holder, &cursor, &entity)) return;
-        component->interface->remove(component->holder, entity);
-    }
-}
-
 void filo_world_refuse_restore(FiloWorld *world, const char *reason) {
     if (FILO_CHECK(world != NULL, "pass a world")) world->restore_refused = reason;
-}
-
-void filo_world_clear(FiloWorld *world) {
-    if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_may_change(world, "clear a world")) return;
-    if (ecs_tracking(world) || world->watches.count > 0) ecs_observe_clear(world);
-    destruct_all(world);
-    ecs_names_clear(world);
-    filo_array_each (&world->tables, table)
-        for (int i = 0; i < 2; i++)
-            ecs_partition_shrink(world, &(*table)->partitions[i],
-                                 ecs_partition_count(&(*table)->partitions[i]));
-    filo_array_each (&world->components, item) {
-        EcsComponentData *component = *item;
-        if (component->holder != NULL) clear_holder(component);
-        if (component->global != NULL) {
-            ecs_value_destruct(component, component->global);
-            ecs_value_construct(component, component->global);
-        }
-        *component->version = world->version;
-    }
-    ecs_changes_drop_submitted(world);
-    ecs_groups_reset(world);
-    for (uint32_t i = 0; i < world->index_end; i++)
-        if ((ecs_record_location(ecs_record(world, i)) & ECS_LOCATION_FREE) == 0)
-            ecs_directory_free(world, i);
 }
 
 FiloJobs *filo_world_jobs(const FiloWorld *world) {

@@ -286,9 +286,7 @@ bool placement_world_entities_reset(FiloPlacementWorld *pw) {
 
 static void record_removed(FiloIter *it, const FiloObserved *observed) {
     const FiloPlacedObject *removed = filo_observed_values(observed, FiloPlacedObject);
-    // After filo_world_clear nothing was placed yet: its entities were not destroyed by the game.
-    const FiloPlacementState *state = filo_get_global(it->world, FiloPlacementState);
-    if (removed == NULL || state == NULL || state->processed == 0) return;
+    if (removed == NULL) return;
     for (size_t i = 0; i < observed->count; i++) {
         if (removed[i].demoted != 0) continue;
         filo_create(it->changes,
@@ -297,12 +295,10 @@ static void record_removed(FiloIter *it, const FiloObserved *observed) {
 }
 
 bool placement_world_entities_watch(FiloPlacementWorld *pw) {
-    pw->observer = filo_observer_add(
-        pw->world, &(FiloObserverDesc){ .name = "removed objects",
-                                        .run = record_removed,
-                                        .kinds = FILO_OBSERVE_REMOVED,
-                                        .type = FILO_TYPE(FiloPlacedObject),
-                                        .extra_access = { FILO_READ(FiloPlacementState) } });
+    pw->observer = filo_observer_add(pw->world, &(FiloObserverDesc){ .name = "removed objects",
+                                                                     .run = record_removed,
+                                                                     .kinds = FILO_OBSERVE_REMOVED,
+                                                                     .type = FILO_TYPE(FiloPlacedObject) });
     return pw->observer.id != 0;
 }
 

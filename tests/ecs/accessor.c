@@ -72,7 +72,7 @@ FILO_TEST(an_accessor_rejects_destroyed_entities) {
         FiloEntity beyond = { UINT64_C(1) << 32 | 1000000 }, temporary = { UINT64_C(1) << 63 | 1 };
         assert_null(filo_access(&health, beyond, Health));
         assert_null(filo_access(&health, temporary, Health));
-        filo_world_clear(world);
+        assert_ok(filo_world_reset(world, 0));
         assert_null(filo_access(&health, again, Health));
         filo_world_destroy(world);
     }

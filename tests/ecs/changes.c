@@ -200,7 +200,7 @@ static void record_labels(FiloStorage storage) {
     assert_string_equal(filo_get(world, entities[COUNT - 1], Label)->text, "label 299");
     // Dropped records are destructed.
     assert_true(record_label(changes, entities[0], "dropped"));
-    filo_world_clear(world);
+    assert_ok(filo_world_reset(world, 0));
     assert_int_equal(labels, 1);
     filo_changes_destroy(changes);
     assert_int_equal(labels, 0);

@@ -491,7 +491,7 @@ FILO_TEST(a_global_has_its_default_value_from_registration_on) {
     assert_int_equal(filo_get_global(world, Score)->points, 9);
     assert_same_entity(filo_get_global(world, Score)->leader, filo_changes_resolved(changes, made));
     filo_changes_destroy(changes);
-    filo_world_clear(world);
+    assert_ok(filo_world_reset(world, 0));
     assert_int_equal(filo_get_global(world, Score)->points, 7);
     filo_world_destroy(world);
 }

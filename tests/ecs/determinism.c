@@ -418,22 +418,28 @@ static void add_systems(FiloWorld *world) {
     filo_world_handle(world, &death);
 }
 
+#define SEED 2024
+
+static void soak_fill(Soak *soak) {
+    for (int i = 0; i < 400; i++) {
+        FiloEntity entity = filo_create(soak->world, FILO_SET(Position, (float)i, (float)(i % 7)),
+                                        FILO_SET(Velocity, 0, 1), FILO_SET(Health, 30 + i % 20));
+        if (i % 3 == 0) filo_set(soak->world, entity, Age, (uint32_t)i % 100);
+        if (i % 5 == 0) filo_set(soak->world, entity, Watch, 0);
+    }
+}
+
 static Soak soak_open(int threads, bool eager) {
     Soak soak;
     assert_ok(filo_jobs_create(&soak.jobs, &(FiloJobsDesc){ .threads = threads }));
     assert_ok(filo_events_create(&soak.events, &(FiloEventsDesc){ .jobs = soak.jobs }));
     assert_ok(filo_world_create(&soak.world,
-                                &(FiloWorldDesc){ .jobs = soak.jobs, .events = soak.events, .seed = 2024 }));
+                                &(FiloWorldDesc){ .jobs = soak.jobs, .events = soak.events, .seed = SEED }));
     divide_eagerly(soak.world, eager);
     add_components(soak.world);
     add_systems(soak.world);
     add_observers(soak.world);
-    for (int i = 0; i < 400; i++) {
-        FiloEntity entity = filo_create(soak.world, FILO_SET(Position, (float)i, (float)(i % 7)),
-                                        FILO_SET(Velocity, 0, 1), FILO_SET(Health, 30 + i % 20));
-        if (i % 3 == 0) filo_set(soak.world, entity, Age, (uint32_t)i % 100);
-        if (i % 5 == 0) filo_set(soak.world, entity, Watch, 0);
-    }
+    soak_fill(&soak);
     return soak;
 }
 
@@ -473,19 +479,25 @@ static uint64_t hash_of(const FiloWorld *world) {
 
 static void soak_tick(Soak *soak) { assert_ok(filo_world_tick(soak->world, 1.0f / 64)); }
 
-// Compares two worlds after each tick. One of them runs on one thread.
-static void expect_same(int threads, bool eager) {
-    Soak one = soak_open(1, false), many = soak_open(threads, eager);
-    for (int i = 0; i < TICKS; i++) {
-        soak_tick(&one);
-        soak_tick(&many);
-        if (hash_of(one.world) == hash_of(many.world) &&
-            filo_world_hash(one.world) == filo_world_hash(many.world))
+// Compares two worlds after each of some ticks.
+static void tick_both(Soak *one, Soak *other, int ticks) {
+    for (int i = 0; i < ticks; i++) {
+        soak_tick(one);
+        soak_tick(other);
+        if (hash_of(one->world) == hash_of(other->world) &&
+            filo_world_hash(one->world) == filo_world_hash(other->world))
             continue;
         char text[512];
-        filo_world_difference(many.world, one.world, text, sizeof text);
-        fail_msg("with %d threads the world is another after tick %d: %s", threads, i, text);
+        filo_world_difference(other->world, one->world, text, sizeof text);
+        fail_msg("with %d threads the world is another after tick %d: %s", filo_jobs_threads(other->jobs), i,
+                 text);
     }
+}
+
+// One of two worlds runs on one thread.
+static void expect_same(int threads, bool eager) {
+    Soak one = soak_open(1, false), many = soak_open(threads, eager);
+    tick_both(&one, &many, TICKS);
     soak_close(&many);
     soak_close(&one);
 }
@@ -496,6 +508,26 @@ FILO_TEST(a_world_is_the_same_on_two_threads_with_eager_division) { expect_same(
 FILO_TEST(a_world_is_the_same_on_four_threads) { expect_same(4, true); }
 FILO_TEST(a_world_is_the_same_on_eight_threads) { expect_same(8, true); }
 FILO_TEST(a_world_is_the_same_on_sixteen_threads) { expect_same(16, true); }
+
+FILO_TEST(a_world_that_was_reset_is_the_same_as_a_new_one) {
+    Soak used = soak_open(2, true);
+    const int ticks_before[] = { 150, 0, 7 };
+    for (size_t i = 0; i < FILO_COUNT_OF(ticks_before); i++) {
+        Soak new_one = soak_open(1, false);
+        for (int tick = 0; tick < ticks_before[i]; tick++) soak_tick(&used);
+        assert_ok(filo_world_reset(used.world, SEED));
+        soak_fill(&used);
+        tick_both(&new_one, &used, TICKS / 2);
+        soak_close(&new_one);
+    }
+    // With another seed it is another.
+    uint64_t hash = hash_of(used.world);
+    assert_ok(filo_world_reset(used.world, SEED + 1));
+    soak_fill(&used);
+    for (int tick = 0; tick < TICKS / 2; tick++) soak_tick(&used);
+    assert_int_not_equal(hash_of(used.world), hash);
+    soak_close(&used);
+}
 
 FILO_TEST(a_world_is_the_same_with_every_compiler) {
     Soak soak = soak_open(1, false);

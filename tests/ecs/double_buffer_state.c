@@ -223,7 +223,7 @@ FILO_TEST(without_memory_a_snapshot_is_not_restored_and_the_world_stays) {
     FiloSnapshot *snapshot = take_snapshot(world);
     uint64_t before = filo_world_hash(world);
     assert_ok(filo_world_tick(world, 1));
-    filo_world_clear(world);
+    assert_ok(filo_world_reset(world, 0));
     FiloEntity entity = filo_create(world, FILO_SET(Sphere, .x = 1), FILO_SET(Heat, 3));
     assert_ok(filo_world_tick(world, 1));
     uint64_t after = filo_world_hash(world);

@@ -93,7 +93,7 @@ FILO_TEST(a_component_in_a_user_defined_holder_behaves_like_any_other) {
     assert_int_equal(filo_query_count(query), 23);
     FiloEntity copy = filo_entity_copy(world, entities[5]);
     assert_int_equal(filo_get(world, copy, Health)->points, 5);
-    filo_world_clear(world);
+    assert_ok(filo_world_reset(world, 0));
     assert_int_equal(filo_query_count(query), 0);
     destroy_with_query(world, query);
 }
@@ -117,7 +117,7 @@ FILO_TEST(a_holder_is_notified_of_each_refresh_and_may_lack_optional_functions) 
     filo_world_refresh(world);
     assert_ok(filo_world_tick(world, 1));
     assert_true(refreshes >= 1);
-    filo_world_clear(world);
+    assert_ok(filo_world_reset(world, 0));
     FiloQuery *query = filo_query(world, FILO_READ(Health));
     assert_int_equal(filo_query_count(query), 0);
     FiloEntity entity = filo_create(world, FILO_SET(Health, 3));

@@ -211,7 +211,7 @@ FILO_TEST(a_full_world_holds_as_many_entities_after_all_were_destroyed) {
         assert_int_equal(filo_query_count(query), counts[round]);
         assert_true(filo_world_stats(world).memory <= FILO_MIB(4));
         if (round == 1)
-            filo_world_clear(world);
+            assert_ok(filo_world_reset(world, 0));
         else
             filo_query_destroy_all(query);
         assert_int_equal(filo_world_stats(world).entities, 0);

@@ -178,16 +178,13 @@ static bool do_destroy_many(Model *model) {
     return true;
 }
 
-static void model_clear(Model *model) {
-    for (int i = 0; i < model->slot_end; i++)
-        if (model->entities[i].alive) model_destroy(model, i);
-    model->shared = (ModelValue){ 0 };
-}
-
-static bool do_clear(Model *model) {
+static bool do_destroy_all(Model *model) {
     if (model_draw(model, 8) != 0) return true;
-    filo_world_clear(model->world);
-    model_clear(model);
+    for (int i = 0; i < model->slot_end; i++)
+        if (model->entities[i].alive) {
+            filo_entity_destroy(model->world, model->entities[i].id);
+            model_destroy(model, i);
+        }
     return true;
 }
 

@@ -19,7 +19,7 @@ static const ModelOperation model_operations[] = {
     { "create block", do_create_block, 6, true },
     { "destroy", do_destroy, 8, true },
     { "destroy many", do_destroy_many, 2, true },
-    { "clear", do_clear, 1, true },
+    { "destroy all", do_destroy_all, 1, true },
     { "add", do_add, 12, true },
     { "set", do_set, 16, true },
     { "edit", do_edit, 6, true },

@@ -63,7 +63,7 @@ FILO_TEST(removed_names_release_their_memory) {
             if (method == 3) filo_changes_set_name(changes, entities[i], "");
         }
         assert_true(filo_changes_apply(changes));
-        if (method == 4) filo_world_clear(world);
+        if (method == 4) assert_ok(filo_world_reset(world, 0));
         if (method == 5) filo_entity_destroy_many(world, entities, 100);
         assert_int_equal(filo_name_in_use(), with_world);
         filo_changes_destroy(changes);
@@ -235,7 +235,7 @@ FILO_TEST(a_save_with_too_many_names_is_refused_and_leaves_none) {
     FiloWorld *world = crowd(COUNT);
     uint64_t hash = filo_world_hash(world);
     assert_ok(filo_world_save(world, path, &(FiloSaveDesc){ .skip_sync = true }));
-    filo_world_clear(world);
+    assert_ok(filo_world_reset(world, 0));
     uint32_t before = filo_name_in_use(), others = 0;
     assert_in_range(before, at_first, at_first + 100);
     static FiloName names[FILO_NAME_LIMIT];

@@ -176,7 +176,7 @@ FILO_TEST(loading_notifies_no_observer) {
     filo_create(world, FILO_SET(Health, 2));
     FiloBytes bytes = { 0 };
     assert_ok(filo_world_save_bytes(world, &bytes, NULL));
-    filo_world_clear(world);
+    assert_ok(filo_world_reset(world, 0));
     observe_health(world, &log);
     filo_create(world, FILO_SET(Health, 3)); // pending, and dropped by loading
     assert_ok(filo_world_load_bytes(world, bytes.items, bytes.count, "test", NULL));

@@ -149,7 +149,7 @@ FILO_TEST(large_and_many_chunks_are_restored) {
     assert_ok(filo_snapshot_restore(snapshot, world));
     assert_true(filo_world_hash(world) == hash);
     assert_int_equal(filo_world_stats(world).inactive, 300);
-    filo_world_clear(world);
+    assert_ok(filo_world_reset(world, 0));
     assert_ok(filo_snapshot_restore(snapshot, world));
     assert_true(filo_world_hash(world) == hash);
     // The locations of all entities are right.
@@ -523,7 +523,7 @@ static void snapshot_owners(FiloStorage storage) {
             assert_int_equal(*filo_get(world, entities[i], Owner)->number, i);
             *filo_edit(world, entities[i], Owner)->number = -1; // not the number of the snapshot
         }
-        filo_world_clear(world);
+        assert_ok(filo_world_reset(world, 0));
         assert_int_equal(numbers, 5);
     }
     filo_world_destroy(world);

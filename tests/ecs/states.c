@@ -508,7 +508,7 @@ FILO_TEST(a_main_thread_system_of_any_state_requires_the_main_thread_in_all) {
 
 // ---- Worlds and memory ----------------------------------------------------------------------------------
 
-FILO_TEST(clearing_a_world_returns_to_the_initial_state) {
+FILO_TEST(resetting_a_world_returns_to_the_initial_state) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "enter", .on_enter = { TITLE });
@@ -518,7 +518,7 @@ FILO_TEST(clearing_a_world_returns_to_the_initial_state) {
     change_screen(&fixture, SCREEN_PLAYING);
     filo_set_state(fixture.world, Screen, SCREEN_OVER);
     expect_log(&log, "enter title ");
-    filo_world_clear(fixture.world);
+    assert_ok(filo_world_reset(fixture.world, filo_world_seed(fixture.world)));
     assert_int_equal(filo_state(fixture.world, Screen), SCREEN_TITLE);
     assert_int_equal(filo_state_ticks(fixture.world, Screen), 0);
     tick(&fixture);

@@ -261,37 +261,6 @@ FILO_TEST(outside_of_ticks_all_handlers_of_a_delivery_see_the_world_as_it_was_be
     fixture_close(&fixture);
 }
 
-// A plain handler.
-static void clear_world(const FiloEvent *event, void *world) {
-    (void)event;
-    filo_world_clear(world);
-}
-
-static void see_none(FiloIter *it, const FiloEvent *event) {
-    const Target *owner = event->payload;
-    log_add(it->user, owner->entity.id == 0 ? "none " : "somebody ");
-}
-
-FILO_TEST(clearing_a_world_drops_earlier_records_of_handlers) {
-    Fixture fixture = fixture_open(1);
-    Log log = { 0 };
-    filo_world_handle(fixture.world,
-                      &(FiloWorldHandlerDesc){ .event = filo_name("spawn"), .run = spawn_once });
-    filo_world_handle(fixture.world, &(FiloWorldHandlerDesc){
-                                         .event = filo_name("spawned"), .run = see_none, .user = &log });
-    subscribe(&fixture, "over", clear_world, fixture.world);
-    filo_events_emit(fixture.events, filo_name("spawn"), NULL, NULL);
-    filo_events_emit(fixture.events, filo_name("over"), NULL, NULL);
-    filo_events_emit(fixture.events, filo_name("spawn"), NULL, NULL);
-    filo_events_deliver(fixture.events); // spawn, over, spawn
-    assert_int_equal(filo_world_stats(fixture.world).entities, 1);
-    filo_events_deliver(fixture.events);
-    expect_log(&log, "none somebody ");
-    tick(&fixture);
-    assert_int_equal(filo_world_stats(fixture.world).entities, 1);
-    fixture_close(&fixture);
-}
-
 FILO_TEST(handlers_are_removed_with_the_world_or_by_unsubscribe) {
     Fixture fixture = fixture_open(2);
     Log log = { 0 };

@@ -147,44 +147,6 @@ FILO_TEST(a_temporary_id_stored_by_a_system_is_stale_in_the_next_tick) {
     filo_world_destroy(world);
 }
 
-// ---- Handlers whose records are dropped ---------------------------------------------------------------
-
-static void create_in_handler(FiloIter *it, const FiloEvent *event) {
-    FiloEntity next = filo_changes_create_entity(it->changes);
-    FiloEntity *stored = it->user;
-    FILO_UNUSED(event);
-    if (stored->id == 0)
-        *stored = next;
-    else
-        filo_set(it->changes, next, Target, *stored);
-}
-
-static void clear_world(const FiloEvent *event, void *world) {
-    FILO_UNUSED(event);
-    filo_world_clear(world);
-}
-
-FILO_TEST(a_temporary_id_of_a_handler_is_stale_after_the_world_is_cleared) {
-    Scene *scene = open_scene(NULL);
-    FiloEntity stored = FILO_ENTITY_NONE;
-    filo_world_handle(
-        scene->world,
-        &(FiloWorldHandlerDesc){ .event = filo_name("birth"), .run = create_in_handler, .user = &stored });
-    filo_events_subscribe(
-        scene->events,
-        &(FiloHandlerDesc){ .event = filo_name("over"), .function = clear_world, .user = scene->world });
-    filo_events_emit(scene->events, filo_name("birth"), NULL, NULL);
-    filo_events_emit(scene->events, filo_name("over"), NULL, NULL);
-    filo_events_deliver(scene->events);
-    assert_int_equal(filo_world_stats(scene->world).entities, 0);
-    filo_events_emit(scene->events, filo_name("birth"), NULL, NULL);
-    filo_events_deliver(scene->events);
-    FiloEntity child = filo_entity_at(scene->world, 0);
-    assert_true(filo_has(scene->world, child, Target));
-    assert_int_equal(filo_get(scene->world, child, Target)->entity.id, 0);
-    close_scene(scene);
-}
-
 // ---- Without memory -----------------------------------------------------------------------------------
 
 // Applies a set with so many allocations, whose temporary id is in a component and an event. False if it succeeds.

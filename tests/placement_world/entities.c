@@ -329,17 +329,17 @@ FILO_TEST(a_missing_prefab_is_a_warning) {
     fixture_close(fixture);
 }
 
-FILO_TEST(a_world_that_was_cleared_begins_again) {
+FILO_TEST(a_world_that_was_reset_begins_again) {
     Fixture *fixture = fixture_open(2);
     visit(fixture, 256, 256);
     size_t entities = stats(fixture).entities;
     filo_entity_destroy(fixture->world, tree_at(fixture, 256, 256));
     tick(fixture);
-    filo_world_clear(fixture->world);
+    assert_ok(filo_world_reset(fixture->world, filo_world_seed(fixture->world)));
     fixture->viewer = fixture_viewer(fixture, 256, 256);
     ticks(fixture, 6);
     assert_int_equal(stats(fixture).entities,
-                     entities); // the felled tree stands, and none was felled by clearing
+                     entities); // the felled tree stands, and none was felled by resetting
     assert_int_equal(stats(fixture).edits, 0);
     fixture_close(fixture);
 }

@@ -277,7 +277,7 @@ FILO_TEST(children_with_another_parent_are_no_copies_of_the_prefab_any_more) {
     FiloScene *again = load(world, text);
     expect_saved(again, text);
     assert_int_equal(filo_entity_child_count(world, filo_scene_find(again, "first")), 3);
-    filo_world_clear(world);
+    assert_ok(filo_world_reset(world, 0));
     filo_scene_release(again);
     filo_world_destroy(world);
     free(text);

@@ -351,11 +351,11 @@ FILO_TEST(world_transforms_are_valid_in_the_first_tick_after_a_restore) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_world_that_is_cleared_starts_again) {
+FILO_TEST(a_world_that_is_reset_starts_again) {
     Fixture fixture = fixture_open(0);
     Tank tank = create_tank(&fixture);
     for (int i = 0; i < 2; i++) tick(&fixture);
-    filo_world_clear(fixture.world);
+    assert_ok(filo_world_reset(fixture.world, filo_world_seed(fixture.world)));
     tick(&fixture);
     tank = create_tank(&fixture);
     tick(&fixture);

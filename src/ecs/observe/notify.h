@@ -21,8 +21,6 @@ void ecs_observe_simple_edge(FiloWorld *world, FiloEntity entity, const EcsEdge 
                              uint32_t row);
 // After an entity was created in a table.
 void ecs_observe_created(FiloWorld *world, FiloEntity entity, const EcsTable *table);
-// Before all entities are destroyed.
-void ecs_observe_clear(FiloWorld *world);
 // Before an entity in a table with EcsTable.watched is destroyed.
 void ecs_watch_row_destroyed(FiloWorld *world, FiloEntity entity, const EcsPartition *partition,
                              uint8_t *base, uint32_t row);

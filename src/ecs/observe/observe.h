@@ -135,6 +135,7 @@ struct EcsObserverData {
     uint32_t kinds;
     EcsWatch *watch;       // of the observed component; NULL: a query is observed
     FiloQuery *query;      // tracked, for this observer alone; or NULL
+    bool existing;         // as it was added
     bool reports_existing; // its first call will be with all existing entities
 };
 

@@ -306,7 +306,7 @@ static bool prepare(EcsObserverData *observer, FiloWorld *world, const FiloObser
     observer->system.number = number_of(world, key, component);
     observer->run = desc->run;
     observer->kinds = desc->kinds;
-    observer->reports_existing = desc->existing;
+    observer->existing = observer->reports_existing = desc->existing;
     FiloTerm terms[FILO_TERMS] = { { .component = { component != NULL ? component->id : 0 },
                                      .access = FILO_ACCESS_READ } };
     EcsAccessSet *access = &observer->system.access;

@@ -241,24 +241,6 @@ void ecs_watch_row_destroyed(FiloWorld *world, FiloEntity entity, const EcsParti
                               base + partition->offsets[i] + (size_t)row * table->sizes[i]);
 }
 
-void ecs_observe_clear(FiloWorld *world) {
-    for (uint32_t i = 0; i < world->index_end; i++) {
-        FiloEntity entity = filo_entity_at(world, i);
-        if (entity.id == 0) continue;
-        if (ecs_tracking(world)) ecs_track_entity(world, entity);
-        uint32_t location = ecs_record_location(ecs_record(world, i));
-        const EcsChunkInfo *chunk = ecs_chunk_of(world, location);
-        if (chunk->partition->table->watched)
-            ecs_watch_row_destroyed(world, entity, chunk->partition, chunk->base, ecs_row_of(location));
-        if (!ecs_entity_is_outside(world, i)) continue;
-        filo_array_each (&world->watches, watch) {
-            const EcsComponentData *component = (*watch)->component;
-            void *value = component->in_table ? NULL : ecs_holder_get(world, component, entity);
-            if (value != NULL) ecs_watch_removed(world, *watch, entity, value);
-        }
-    }
-}
-
 // ---- Lists for observers --------------------------------------------------------------------------------
 
 void ecs_watch_list(EcsWatch *watch) {

@@ -108,11 +108,6 @@ uint32_t ecs_group_number(FiloWorld *world, const char *text) {
     return group;
 }
 
-void ecs_groups_reset(FiloWorld *world) {
-    filo_array_each (&world->schedule->groups, group) group->off = false;
-    world->schedule->active_stale = true;
-}
-
 // ---- Switching ----------------------------------------------------------------------------------------------
 
 // The group with the most similar name; NULL if none is similar.

@@ -282,8 +282,6 @@ void ecs_schedule_activate(FiloWorld *world);
 
 // The index of a group that a system names; ECS_NO_GROUP without memory.
 uint32_t ecs_group_number(FiloWorld *world, const char *group);
-// Switches all groups on.
-void ecs_groups_reset(FiloWorld *world);
 uint64_t ecs_groups_hash(const FiloWorld *world);
 
 // ---- state.c --------------------------------------------------------------------------------------------

@@ -103,8 +103,9 @@ static FiloQuery *find_query(const FiloWorld *world, const SavedQuery *saved) {
 }
 
 static const uint64_t *cursors_of(const EcsRestore *restore) {
-    return ecs_snapshot_bytes(restore->snapshot,
-                              ecs_snapshot_find(restore->snapshot, ecs_section_key(ECS_SECTION_CURSORS, 0)));
+    static const uint64_t none[5] = { 0 };
+    const EcsSection *section = ecs_snapshot_find(restore->snapshot, ecs_section_key(ECS_SECTION_CURSORS, 0));
+    return section != NULL ? ecs_snapshot_bytes(restore->snapshot, section) : none;
 }
 
 bool ecs_restore_prepare_cursors(EcsRestore *restore) {

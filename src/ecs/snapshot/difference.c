@@ -206,6 +206,8 @@ bool filo_world_difference(FiloWorld *world, FiloWorld *before, char *text, size
     if (size > 0) text[0] = '\0';
     if (!FILO_CHECK(world != NULL && before != NULL, "pass two worlds")) return false;
     if (components_differ(&sentence, world, before)) return true;
+    if (world->seed != before->seed)
+        return report(&sentence, "seed is %" PRIu64 ", was %" PRIu64, world->seed, before->seed);
     if (world->tick != before->tick)
         return report(&sentence, "tick is %" PRIu64 ", was %" PRIu64, world->tick, before->tick);
     return globals_differ(&sentence, world, before) || entities_differ(&sentence, world, before) ||

@@ -285,5 +285,6 @@ uint64_t filo_world_hash(const FiloWorld *world) {
     Work entities = { world, &world->tables, NULL, NULL };
     uint64_t sum = hash_tables(&entities);
     filo_array_each (&world->components, item) sum += hash_component(world, *item);
-    return filo_hash_combine(filo_hash_combine(sum, world->tick), ecs_providers_hash(world));
+    sum = filo_hash_combine(filo_hash_combine(sum, world->seed), world->tick);
+    return filo_hash_combine(sum, ecs_providers_hash(world));
 }

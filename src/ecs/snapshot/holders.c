@@ -234,11 +234,17 @@ static bool any_prepare(EcsRestore *restore, const EcsComponentData *component, 
 
 // ---- All storages ---------------------------------------------------------------------------------------
 
+// Whether the holder that is there becomes empty. One of the user is replaced: its order may depend on what it had.
+static bool is_cleared(const EcsComponentData *component, const SavedHolder *saved) {
+    return saved->header == NULL && component->info.storage != FILO_STORAGE_USER;
+}
+
 static bool prepare(EcsRestore *restore, EcsComponentData *component, const SavedHolder *saved) {
     if (saved->header != NULL && is_copied(component, FILO_STORAGE_SPARSE))
         return sparse_prepare(component->holder, saved);
     if (saved->header != NULL && is_copied(component, FILO_STORAGE_ARRAY))
         return array_prepare(component->holder, saved);
+    if (is_cleared(component, saved)) return true;
     return any_prepare(restore, component, saved);
 }
 
@@ -269,9 +275,12 @@ void ecs_restore_commit_holders(EcsRestore *restore) {
             if (component->tag != NULL) component->tag = *replacement;
             ecs_fast_path_update(restore->world, component);
             *replacement = NULL;
-        } else if (saved.header != NULL && component->info.storage == FILO_STORAGE_SPARSE) {
+        } else if (saved.header == NULL) {
+            destruct_all(component, component->holder);
+            component->interface->clear(component->holder);
+        } else if (component->info.storage == FILO_STORAGE_SPARSE) {
             sparse_commit(component, &saved);
-        } else if (saved.header != NULL) {
+        } else {
             array_commit(component, restore, &saved);
         }
         *component->version = saved.header != NULL ? saved.header->version : restore->world->version;

@@ -8,14 +8,17 @@
 
 static const EcsSnapshotName *names_of(const FiloSnapshot *snapshot, size_t *count) {
     const EcsSection *section = ecs_snapshot_find(snapshot, ecs_section_key(ECS_SECTION_NAMES, 0));
+    *count = 0;
+    if (section == NULL || section->size == 0) return NULL;
     const EcsSnapshotName *names = ecs_snapshot_bytes(snapshot, section);
-    *count = section->size > 0 ? names->count : 0;
+    *count = names->count;
     return names;
 }
 
 static bool prepare_names(EcsRestore *restore) {
     size_t count;
     const EcsSnapshotName *names = names_of(restore->snapshot, &count);
+    if (count == 0) return true;
     const char *text = (const char *)(names + count);
     if (!filo_map_reserve(&restore->names, count) || !filo_array_reserve(&restore->name_ids, count))
         return false;
@@ -91,9 +94,18 @@ static void end(EcsRestore *restore) {
     filo_array_deinit(&restore->name_ids);
 }
 
+// With the restored seed, which an initial state may depend on.
+static FiloResult restore_providers(EcsRestore *restore) {
+    FiloWorld *world = restore->world;
+    uint64_t seed = world->seed;
+    world->seed = restore->header->seed;
+    FiloResult result = ecs_restore_providers(world, restore->snapshot);
+    if (result.code != FILO_OK) world->seed = seed;
+    return result;
+}
+
 static void commit(EcsRestore *restore) {
     FiloWorld *world = restore->world;
-    world->seed = restore->header->seed;
     world->tick = restore->header->tick;
     world->version = restore->header->version;
     world->restored++;
@@ -115,13 +127,17 @@ FiloResult filo_snapshot_restore(const FiloSnapshot *snapshot, FiloWorld *world)
     FiloResult result = ecs_check_restore(world, "restore a snapshot");
     if (result.code != FILO_OK) return result;
     result = ecs_restore_check_components(world, snapshot);
-    if (result.code != FILO_OK) return result;
+    return result.code == FILO_OK ? ecs_snapshot_restore(snapshot, world) : result;
+}
+
+FiloResult ecs_snapshot_restore(const FiloSnapshot *snapshot, FiloWorld *world) {
+    FiloResult result;
     EcsRestore restore = { .world = world, .snapshot = snapshot, .header = ecs_snapshot_header(snapshot) };
     begin(&restore);
     if (ecs_restore_prepare_tables(&restore) && ecs_restore_prepare_holders(&restore) &&
         ecs_restore_prepare_cursors(&restore) && ecs_restore_prepare_watches(&restore) &&
         prepare_names(&restore))
-        result = ecs_restore_providers(world, snapshot);
+        result = restore_providers(&restore);
     else if (restore.result.code != FILO_OK)
         result = filo_error(restore.result.code, "%s; the world is as it was", restore.result.message);
     else

@@ -80,6 +80,9 @@ struct FiloSnapshot {
 
 #define ECS_SNAPSHOT_ALIGN 64
 
+// The version of a new world.
+#define ECS_FIRST_VERSION 1
+
 // The numbers of FiloWorld.
 typedef struct EcsSnapshotHeader {
     uint64_t seed, tick;
@@ -179,6 +182,12 @@ typedef struct EcsRestore {
 
 // FILO_ERROR_KIND, with a message, if the world does not have the components of the snapshot.
 FiloResult ecs_restore_check_components(const FiloWorld *world, const FiloSnapshot *snapshot);
+// As filo_snapshot_restore, after these checks. What the snapshot has no section of (names, globals, holders, cursors,
+// watches, providers) gets its initial value.
+FiloResult ecs_snapshot_restore(const FiloSnapshot *snapshot, FiloWorld *world);
+
+// The section of tables of a world that was just created, in words. All of them are 0.
+#define ECS_NEW_TABLES_WORDS 11
 
 bool ecs_restore_prepare_tables(EcsRestore *restore);
 void ecs_restore_commit_tables(EcsRestore *restore);

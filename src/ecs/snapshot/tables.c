@@ -24,6 +24,7 @@ typedef struct SnapshotPartition {
     uint32_t chunk_rows, chunk_count, tail, tail_rows, block_size;
 } SnapshotPartition;
 #define PARTITION_WORDS (sizeof(SnapshotPartition) / sizeof(uint32_t))
+_Static_assert(ECS_NEW_TABLES_WORDS == 1 + 2 * PARTITION_WORDS, "one table without components and chunks");
 
 static uint64_t chunk_key(const EcsTable *table, int partition, uint32_t ordinal) {
     return ecs_section_key(ECS_SECTION_CHUNK,
@@ -428,8 +429,8 @@ void ecs_restore_commit_tables(EcsRestore *restore) {
     world->chunk_end = restore->header->chunk_id_end;
     const EcsSection *chunks =
         ecs_snapshot_find(restore->snapshot, ecs_section_key(ECS_SECTION_CHUNK_IDS, 0));
-    world->free_chunk_ids.count = chunks->size / sizeof(uint32_t);
-    if (chunks->size > 0)
+    world->free_chunk_ids.count = chunks != NULL ? chunks->size / sizeof(uint32_t) : 0;
+    if (world->free_chunk_ids.count > 0)
         memcpy(world->free_chunk_ids.items, ecs_snapshot_bytes(restore->snapshot, chunks), chunks->size);
 
     Reader reader = list_of(restore->snapshot);
