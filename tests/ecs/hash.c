@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define GOLDEN UINT64_C(0x1929033296578C90)
+#define GOLDEN UINT64_C(0xF92E8A78FA682EDB)
 
 static FiloWorld *scene_world(void) {
     FiloWorld *world = create_scene_world();

@@ -8,7 +8,7 @@
 #include "support/registration.h"
 
 #define TICKS 200
-#define LAST  UINT64_C(0x010163d28be98783) // hash of the world after these, with every compiler
+#define LAST  UINT64_C(0xc26c9a388609b27b) // hash of the world after these, with every compiler
 
 // ---- Registering ----------------------------------------------------------------------------------------
 

@@ -24,10 +24,10 @@ static void expect_golden(BenchScene bench, uint64_t golden) {
     scene_free(&bench);
 }
 
-FILO_TEST(circles) { expect_golden(scene_circles(800), 0xb7933f4387adace4); }
-FILO_TEST(pyramid) { expect_golden(scene_pyramid(20), 0x2428b1a3bd471ed8); }
-FILO_TEST(pyramids) { expect_golden(scene_pyramids(4, 4, 6), 0x0147f638f9223db6); }
-FILO_TEST(tumbler) { expect_golden(scene_tumbler(400), 0x65aca48e0c609287); }
-FILO_TEST(spinner) { expect_golden(scene_spinner(600), 0xe77e945257911010); }
-FILO_TEST(joints) { expect_golden(scene_joints(30), 0x508e51d5e71c675e); }
-FILO_TEST(rain) { expect_golden(scene_rain(6, 4), 0x9a986716d1bfdebf); }
+FILO_TEST(circles) { expect_golden(scene_circles(800), 0x7f714f33436388bb); }
+FILO_TEST(pyramid) { expect_golden(scene_pyramid(20), 0x2642e578a6e5d84b); }
+FILO_TEST(pyramids) { expect_golden(scene_pyramids(4, 4, 6), 0xc1d6024d35077a8c); }
+FILO_TEST(tumbler) { expect_golden(scene_tumbler(400), 0xe8d5edfac0d53312); }
+FILO_TEST(spinner) { expect_golden(scene_spinner(600), 0xc6128cd75af2e9ea); }
+FILO_TEST(joints) { expect_golden(scene_joints(30), 0x8686da56f176f163); }
+FILO_TEST(rain) { expect_golden(scene_rain(6, 4), 0x990cf548af48a18f); }
