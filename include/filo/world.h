@@ -93,7 +93,7 @@ void filo_world_destroy(FiloWorld *world);
 // On failure (no memory, a provider) the result is that of filo_snapshot_restore.
 FiloResult filo_world_reset(FiloWorld *world, uint64_t seed);
 
-// From now on, restoring a state into the world (filo_snapshot_restore, filo_history_rewind, filo_world_load…) is refused
+// From now on, restoring a state into the world (filo_snapshot_restore, filo_history_rewind, filo_world_load, filo_world_reset) is refused
 // with FILO_ERROR_BUSY and this sentence, and changes nothing. NULL: restoring is possible again. The app says so while
 // it records or replays a game. Between ticks; the text must live as long as it is set.
 void filo_world_refuse_restore(FiloWorld *world, const char *reason);
