@@ -575,7 +575,9 @@ typedef struct FiloSfRows {
 //
 // FILO_ERROR_ARGUMENT, a caller's mistake, if delta is negative, NaN or infinite, and nothing is done. FILO_ERROR_LIMIT
 // if a collection or a delay was full or switches chased each other, and FILO_ERROR_DATA after a state of another
-// network: all rows have been stepped, and the message tells of the first.
+// network, or one whose switches or members are damaged: all rows have been stepped, and the message tells of the first.
+// States may come from a file, behind the id of their network: whatever their bytes are, a step reads nothing outside of
+// them, and functions get bools and lists that are valid.
 FiloResult filo_network_step(const FiloNetwork *network, const FiloSfRows *rows);
 
 // The same for one row, driven by functions: a whole program. (Yampa: reactimate.) `sense` fills in the input, leaf by

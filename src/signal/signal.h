@@ -287,6 +287,7 @@ typedef struct SignalRegister {
     const char *name;     // NULL: none
     uint32_t node;        // that it is the result of
     bool presence;
+    bool repair; // its type has bools or lists: see run/repair.c
 } SignalRegister;
 
 // A piece of state, for the description of the state.
@@ -316,6 +317,9 @@ struct SignalProgram {
     uint32_t output_count;
     SignalStateField *fields;
     uint32_t field_count, field_capacity;
+    const struct SignalProgram *whole; // that it runs a part of, with the same state; NULL: itself
+    SignalStateField *repairs;         // fields with bools or lists: see run/repair.c
+    uint32_t repair_count;
     uint32_t state_size;
     bool random;         // it or a program in it uses random numbers
     size_t *offsets;     // of each register in the scratch memory
@@ -421,6 +425,8 @@ struct SignalPool {
     uint32_t area_size;   // of the largest body
     uint32_t output_size; // of a value
     uint32_t output;      // offset of the last output in a slot
+    const FiloType *output_type;
+    bool repair; // outputs or parameters have bools or lists: see run/repair.c
     uint32_t slot_size;
     uint32_t values, list_size; // of the list: offset of the values, bytes
     uint32_t state_size;

@@ -245,6 +245,10 @@ SignalBundle signal_compile_collection(SignalCompiler *c, SignalEnv *env, uint32
     pool->values = (uint32_t)filo_type_field(list_type, "values")->offset;
     pool->list_size = (uint32_t)list_type->size;
     pool->output_size = (uint32_t)value->size;
+    pool->output_type = value;
+    pool->repair = signal_needs_repair(value);
+    for (uint32_t k = 0; k < pool->collection.kind_count; k++)
+        pool->repair = pool->repair || signal_needs_repair(pool->kinds[k].parameter_type);
     pool->output = (uint32_t)sizeof(SignalSlot) + pool->area_size;
     pool->slot_size = signal_align(pool->output + pool->output_size, 8);
     pool->state_size = (uint32_t)sizeof(SignalPoolState) + pool->slot_size * pool->collection.capacity;

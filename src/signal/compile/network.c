@@ -142,6 +142,18 @@ static void find_direct_outputs(FiloNetwork *network) {
     }
 }
 
+// What run/repair.c looks at.
+static void find_repairs(SignalCompiler *c, SignalProgram *p) {
+    for (uint32_t i = 0; i < p->register_count; i++)
+        p->registers[i].repair = signal_needs_repair(p->registers[i].type);
+    const SignalProgram *whole = p;
+    while (whole->whole != NULL) whole = whole->whole;
+    p->repairs = signal_alloc(c, (whole->field_count + 1) * sizeof *p->repairs);
+    p->repair_count = 0;
+    for (uint32_t i = 0; i < whole->field_count && p->repairs != NULL; i++)
+        if (signal_needs_repair(whole->fields[i].type)) p->repairs[p->repair_count++] = whole->fields[i];
+}
+
 static void compile_network(SignalCompiler *c, uint32_t node) {
     FiloNetwork *network = c->network;
     SignalScope *scope = signal_scope(c, NULL, "", NULL, NULL);
@@ -189,6 +201,7 @@ static void compile_network(SignalCompiler *c, uint32_t node) {
     for (SignalProgram *p = network->program; p != NULL; p = p->next) {
         p->offsets = signal_alloc(c, (p->register_count + 1) * sizeof *p->offsets);
         if (p->offsets == NULL) return;
+        find_repairs(c, p);
         mix_program(&id, c->builder, p);
     }
     network->id = (uint32_t)(id.hash ^ id.hash >> 32);

@@ -172,6 +172,7 @@ SignalProgram *signal_shown(SignalCompiler *c, const SignalProgram *program, uin
     p->ops = copy_array(c, program->ops, p->op_count, sizeof *p->ops);
     p->operands = copy_array(c, program->operands, p->operand_count, sizeof *p->operands);
     p->registers = copy_array(c, program->registers, p->register_count, sizeof *p->registers);
+    p->whole = program;
     p->fields = NULL;
     p->field_count = p->field_capacity = 0;
     p->op_capacity = p->op_count + 1;

@@ -4,6 +4,7 @@
 
 #include <filo/random.h>
 #include <filo/scalar.h>
+#include <float.h>
 #include <math.h>
 
 #define IN(k, Type)  ((const Type *)frame->registers[op->in[k]])
@@ -50,6 +51,7 @@ SIGNAL_KERNEL(after_each) {
 
 // Advances a repeating time. Returns how many events are due.
 static uint32_t repeat(double *time, double delta, double period) {
+    if (!(*time >= -period && *time <= DBL_MAX)) *time = -period; // damaged
     *time += delta;
     if (*time < 0.0) return 0;
     uint32_t due = 1;
@@ -112,6 +114,7 @@ SIGNAL_KERNEL(sample_window) {
         }
         if (due > 0) memcpy(out + i * op->size, list, op->size);
     }
+    signal_repair_outputs(frame, op);
 }
 
 SIGNAL_KERNEL(occasionally) {
@@ -295,6 +298,7 @@ SIGNAL_KERNEL(delay_event) {
         }
         memcpy(state, &d, sizeof d);
     }
+    signal_repair_outputs(frame, op);
 }
 
 SIGNAL_KERNEL(delay_event_update) {

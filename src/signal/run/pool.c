@@ -49,10 +49,42 @@ void signal_pool_init(const SignalPool *pool, uint8_t *state) {
         (void)add_member(pool, state, pool->collection.initial[i].branch, pool->collection.initial[i].value);
 }
 
+// Whether bytes that were not written here make the members useless.
+static bool damaged(const SignalPool *pool, uint8_t *state) {
+    SignalPoolState s = pool_state(state);
+    if (s.count > pool->collection.capacity) return true;
+    for (uint32_t i = 0; i < s.count; i++)
+        if (slot_header(slot_at(pool, state, i)).kind >= pool->collection.kind_count) return true;
+    return false;
+}
+
+// What members show and what they were made with, without running them.
+static void repair(const SignalPool *pool, uint8_t *state) {
+    for (uint32_t i = 0; i < pool_state(state).count; i++) {
+        uint8_t *slot = slot_at(pool, state, i);
+        const SignalPoolKind *kind = &pool->kinds[slot_header(slot).kind];
+        signal_repair(pool->output_type, slot + pool->output);
+        if (kind->parameter_type != NULL)
+            signal_repair(kind->parameter_type, slot + sizeof(SignalSlot) + kind->parameter);
+    }
+}
+
+// Makes the members of a row what they were made at an instant before.
+static void prepare(SignalFrame *frame, const SignalPool *pool, uint8_t *state) {
+    if (pool_state(state).next_key == 0) signal_pool_init(pool, state);
+    if (FILO_LIKELY(!damaged(pool, state))) {
+        if (pool->repair) repair(pool, state);
+        return;
+    }
+    signal_run_problem(frame, FILO_ERROR_DATA,
+                       "the members of collection \"%s\" are damaged: it starts again",
+                       pool->collection.name);
+    signal_pool_init(pool, state);
+}
+
 void signal_pool_edit(const SignalPool *pool, uint8_t *state, FiloSfEdit edit, const void *value,
                       SignalFrame *frame) {
-    if (pool_state(state).next_key == 0 || pool_state(state).count > pool->collection.capacity)
-        signal_pool_init(pool, state);
+    prepare(frame, pool, state);
     edit(&(FiloSfMembers){ .pool = pool, .state = state, .frame = frame, .editable = true }, value);
 }
 
@@ -320,15 +352,6 @@ static void write_list(const SignalPool *pool, uint8_t *state, uint8_t *list) {
     }
 }
 
-// Whether bytes that were not written here make the members useless.
-static bool damaged(const SignalPool *pool, uint8_t *state) {
-    SignalPoolState s = pool_state(state);
-    if (s.count > pool->collection.capacity) return true;
-    for (uint32_t i = 0; i < s.count; i++)
-        if (slot_header(slot_at(pool, state, i)).kind >= pool->collection.kind_count) return true;
-    return false;
-}
-
 // Members whose output says so leave after they have been shown.
 static void remove_ended(const SignalPool *pool, uint8_t *state, SignalFrame *frame) {
     if (pool->collection.ended == NULL) return;
@@ -338,16 +361,6 @@ static void remove_ended(const SignalPool *pool, uint8_t *state, SignalFrame *fr
         if (pool->collection.ended(slot + pool->output, pool->collection.user))
             (void)filo_sf_members_remove(&members, slot_header(slot).key);
     }
-}
-
-// Makes the members of a row what they were made at an instant before.
-static void prepare(SignalFrame *frame, const SignalPool *pool, uint8_t *state) {
-    if (pool_state(state).next_key == 0) signal_pool_init(pool, state);
-    if (!damaged(pool, state)) return;
-    signal_run_problem(frame, FILO_ERROR_DATA,
-                       "the members of collection \"%s\" are damaged: it starts again",
-                       pool->collection.name);
-    signal_pool_init(pool, state);
 }
 
 SIGNAL_KERNEL(pool) {

@@ -58,6 +58,7 @@ static inline void run_ops(SignalFrame *frame, uint32_t begin, uint32_t end) {
 }
 
 void signal_run_program(SignalFrame *frame) {
+    if (!frame->init && frame->program->repair_count > 0) signal_repair_state(frame);
     run_ops(frame, 0, frame->program->op_count);
     if (FILO_UNLIKELY(frame->run->visit != NULL)) visit_registers(frame);
 }
@@ -160,19 +161,8 @@ static void clear_absent(uint8_t *values, const uint8_t *presence, size_t count,
         if (!presence[i]) memset(values + i * size, 0, size);
 }
 
-// Presences and bools are 0 or 1. If a caller has passed other bytes, they are copied.
-static void set_bytes(SignalFrame *frame, uint32_t r, size_t count) {
-    const uint8_t *bytes = frame->registers[r];
-    uint8_t all = 0;
-    for (size_t i = 0; i < count; i++) all |= bytes[i];
-    if (all <= 1) return;
-    uint8_t *copy = (uint8_t *)frame->registers + frame->program->offsets[r];
-    for (size_t i = 0; i < count; i++) copy[i] = bytes[i] != 0;
-    frame->registers[r] = copy;
-}
-
 static void set_inputs(SignalFrame *frame, const FiloNetwork *network, const FiloSfRows *rows, size_t begin,
-                       size_t count, bool first) {
+                       bool first) {
     const SignalProgram *p = frame->program;
     for (uint32_t i = 0; i < network->input_count; i++) {
         uint32_t r = p->input_registers[i], size = p->registers[r].size;
@@ -180,7 +170,7 @@ static void set_inputs(SignalFrame *frame, const FiloNetwork *network, const Fil
         if (rows->inputs[i] != NULL && !rows->same[i]) {
             // Kernels only read registers of inputs.
             frame->registers[r] = (uint8_t *)rows->inputs[i] + begin * size; // NOLINT
-            if (network->inputs[i].type->kind == FILO_KIND_BOOL) set_bytes(frame, r, count);
+            if (p->registers[r].repair) signal_repair_input(frame, r, network->inputs[i].type);
             continue;
         }
         if (!first) continue; // filled already
@@ -190,6 +180,7 @@ static void set_inputs(SignalFrame *frame, const FiloNetwork *network, const Fil
                 memset(values + k * size, 0, size);
             else
                 memcpy(values + k * size, rows->inputs[i], size);
+            if (p->registers[r].repair) signal_repair(network->inputs[i].type, values + k * size);
         }
     }
 }
@@ -285,7 +276,7 @@ static FiloResult step(const FiloNetwork *network, const FiloSfRows *rows, FiloS
             count_samples(&frame, rows, begin, draws);
             frame.draws = draws;
         }
-        set_inputs(&frame, network, rows, begin, count, first);
+        set_inputs(&frame, network, rows, begin, first);
         if (first) { // constants are the same in all batches
             frame.count = network->batch;
             run_ops(&frame, 0, p->constant_count);
@@ -293,6 +284,7 @@ static FiloResult step(const FiloNetwork *network, const FiloSfRows *rows, FiloS
         }
         frame.count = count;
         set_outputs(&frame, network, rows, direct, begin);
+        if (started && p->repair_count > 0) signal_repair_state(&frame);
         run_ops(&frame, p->constant_count, p->op_count);
         if (FILO_UNLIKELY(visit != NULL)) visit_registers(&frame);
         copy_outputs(&frame, network, rows, direct, begin);

@@ -169,6 +169,18 @@ SIGNAL_KERNEL(area);
 SIGNAL_KERNEL(machine);
 SIGNAL_KERNEL(pool);
 
+// repair.c
+// Whether values of a type can be damaged so that reading them does harm.
+bool signal_needs_repair(const FiloType *type);
+void signal_repair(const FiloType *type, uint8_t *bytes);
+// The fields of the program in the states of all rows.
+void signal_repair_state(SignalFrame *frame);
+// What an operation has copied from where fields do not describe it.
+void signal_repair_register(const SignalFrame *frame, uint32_t r);
+void signal_repair_outputs(const SignalFrame *frame, const SignalOp *op);
+// Values of the caller, which are copied if one of them is damaged.
+void signal_repair_input(SignalFrame *frame, uint32_t r, const FiloType *type);
+
 // Applies the edit function of a branch or a recurring switch to the members of one row.
 void signal_pool_edit(const SignalPool *pool, uint8_t *state, FiloSfEdit edit, const void *value,
                       SignalFrame *frame);

@@ -2,6 +2,8 @@
 
 #include "signal/run/run.h"
 
+#include <float.h>
+
 // Runs the program of an operation for some rows, those that start and those that go on. `done` gets the results.
 typedef void (*Done)(SignalFrame *frame, const SignalOp *op, const SignalFrame *inner, const uint32_t *rows,
                      size_t count);
@@ -86,6 +88,7 @@ SIGNAL_KERNEL(pause) {
             memcpy(to + i * size, signal_state_at(frame, op, i) + offset, size);
         offset += signal_align(size, 8);
     }
+    signal_repair_outputs(frame, op);
 }
 
 // ---- Left and right -----------------------------------------------------------------------------------------------------
@@ -148,7 +151,9 @@ SIGNAL_KERNEL(area) {
         inner.stride = frame->stride;
         inner.count = end - begin;
         inner.init = area.status == SIGNAL_AREA_NEW;
-        inner.delta = inner.init ? 0.0f : area.status == SIGNAL_AREA_FROZEN ? area.pending : frame->delta;
+        bool damaged = !(area.pending >= 0.0f && area.pending <= FLT_MAX);
+        float pending = damaged ? 0.0f : area.pending;
+        inner.delta = inner.init ? 0.0f : area.status == SIGNAL_AREA_FROZEN ? pending : frame->delta;
         inner.draws = frame->draws != NULL ? frame->draws + begin : NULL;
         for (uint32_t k = 0; k < p->input_count; k++) {
             if (!p->used[k]) continue;
@@ -162,6 +167,7 @@ SIGNAL_KERNEL(area) {
             uint32_t offset = f->capture_offsets[p->inputs[k] - f->env_count];
             for (size_t i = begin; i < end; i++)
                 memcpy(to + (i - begin) * size, signal_state_at(frame, op, i) + offset, size);
+            signal_repair_register(&inner, r);
         }
         signal_run_program(&inner);
         for (uint32_t k = 0; k < op->result_count; k++) {

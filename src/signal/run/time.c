@@ -113,6 +113,7 @@ SIGNAL_KERNEL(delay) {
         memcpy(state, &d, sizeof d);
         memcpy(out + i * op->size, shown, op->size);
     }
+    signal_repair_outputs(frame, op);
 }
 
 SIGNAL_KERNEL(delay_update) {
