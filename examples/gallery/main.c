@@ -18,10 +18,14 @@ static FiloName material(const char *name) {
     return filo_name(file);
 }
 
-static FiloEntity place(FiloWorld *world, const char *mesh, const char *look, FiloVec3 position,
-                        FiloVec3 size) {
-    return filo_create(world, FILO_SET(FiloTransform3, .position = position, .scale = size),
-                       FILO_SET(FiloMesh, .mesh = filo_name(mesh), .material = material(look)));
+static void place_turned(FiloWorld *world, const char *mesh, const char *look, FiloVec3 position,
+                         FiloVec3 size, FiloQuat rotation) {
+    filo_create(world, FILO_SET(FiloTransform3, .position = position, .scale = size, .rotation = rotation),
+                FILO_SET(FiloMesh, .mesh = filo_name(mesh), .material = material(look)));
+}
+
+static void place(FiloWorld *world, const char *mesh, const char *look, FiloVec3 position, FiloVec3 size) {
+    place_turned(world, mesh, look, position, size, (FiloQuat){ 0 });
 }
 
 // ---- Components and systems -----------------------------------------------------------------------------------
@@ -72,16 +76,14 @@ static void show_materials(FiloWorld *world) {
     for (int i = 0; i < 6; i++) {
         float x = (float)(i % 3 - 1) * 3, z = i < 3 ? -3.6f : 3.6f;
         place(world, "box", "stone", filo_vec3(x, 0.55f, z), filo_vec3(0.8f, 1.1f, 0.8f));
-        bool is_ring = i % 3 == 2;
-        float size = is_ring ? 0.75f : 0.85f;
-        FiloEntity shown = place(world, is_ring ? "torus" : "sphere", looks[i], filo_vec3(x, 1.55f, z),
-                                 filo_vec3(size, size, size));
-        if (is_ring)
-            filo_edit(world, shown, FiloTransform3)->rotation =
-                filo_quat_from_axis_angle(filo_vec3(1, 0.4f, 0), 1.35f);
+        if (i % 3 == 2)
+            place_turned(world, "torus", looks[i], filo_vec3(x, 1.55f, z), filo_vec3(0.75f, 0.75f, 0.75f),
+                         filo_quat_from_axis_angle(filo_vec3(1, 0.4f, 0), 1.35f));
+        else
+            place(world, "sphere", looks[i], filo_vec3(x, 1.55f, z), filo_vec3(0.85f, 0.85f, 0.85f));
     }
-    FiloEntity knot = place(world, "knot", "bronze", filo_vec3(0, 1.75f, 0), filo_vec3(1.15f, 1.15f, 1.15f));
-    filo_edit(world, knot, FiloTransform3)->rotation = filo_quat_from_axis_angle(filo_vec3(1, 0, 0.3f), 1.2f);
+    place_turned(world, "knot", "bronze", filo_vec3(0, 1.75f, 0), filo_vec3(1.15f, 1.15f, 1.15f),
+                 filo_quat_from_axis_angle(filo_vec3(1, 0, 0.3f), 1.2f));
 }
 
 // ---- Figures and lanterns ---------------------------------------------------------------------------------------
@@ -98,6 +100,7 @@ static FiloEntity add_figure(FiloWorld *world, FiloEntity prefab, FiloVec3 posit
                              const char *clip, float time) {
     FiloEntity figure =
         filo_instance(world, prefab, FILO_SET(FiloTransform3, .position = position, .rotation = turn(angle)));
+    if (figure.id == 0) return figure; // no memory
     FiloFigure *play = filo_edit(world, figure, FiloFigure);
     play->clip = filo_name(clip);
     play->time = time;
@@ -134,8 +137,8 @@ static void add_light(FiloWorld *world) {
                          .rotation = filo_quat_look(filo_vec3(-0.75f, -0.55f, -0.5f), filo_vec3(0, 1, 0))),
                 FILO_SET(FiloLight, .kind = FILO_LIGHT_SUN, .shadows = true,
                          .color = filo_color(255, 219, 173, 255), .intensity = 4, .shadow_distance = 40));
-    *filo_edit_global(world, FiloEnvironment) =
-        (FiloEnvironment){ .haze = 0.12f, .ambient = 0.8f, .fog_density = 0.006f, .bloom = 0.25f };
+    filo_set_global(world, FiloEnvironment, .haze = 0.12f, .ambient = 0.8f, .fog_density = 0.006f,
+                    .bloom = 0.25f);
     filo_create(world, FILO_SET(FiloTransform3, .position = { 0, 3, -2 }),
                 FILO_SET(FiloParticles, .rate = 40, .seconds = 9, .age = 20, .box = { 16, 5, 9 },
                          .velocity = { 0.08f, 0.03f, 0 }, .spread = { 0.1f, 0.06f, 0.1f }, .size = 0.03f,
