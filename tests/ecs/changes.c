@@ -524,3 +524,31 @@ FILO_TEST(an_unregistered_type_is_reported_by_name) {
     assert_int_equal(filo_changes_count(changes), 0);
     destroy_with_changes(world, changes);
 }
+
+// ---- Memory ---------------------------------------------------------------------------------------------
+
+static void move_late(FiloIter *it) {
+    if (filo_world_ticks(it->world) != 3) return;
+    for (size_t i = 0; i < it->count; i++) filo_set(it->changes, filo_iter_entity(it, i), Position, 7, 8);
+}
+
+FILO_TEST(the_first_changes_of_a_game_find_memory_whenever_they_come) {
+    FiloJobs *jobs;
+    FiloWorld *world;
+    assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = 2 }));
+    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .jobs = jobs }));
+    filo_component(world, Position);
+    FiloEntity entity = FILO_ENTITY_NONE;
+    for (int i = 0; i < 300; i++) entity = filo_create(world, FILO_SET(Position, 1, 2));
+    filo_system_add(world, &(FiloSystemDesc){ .name = "move late",
+                                              .run = move_late,
+                                              .parallel = true,
+                                              .query.terms = { FILO_WITH(Position) } });
+    for (int i = 0; i < 3; i++) assert_ok(filo_world_tick(world, 0.1f));
+    uint64_t calls = filo_memory_system_calls();
+    assert_ok(filo_world_tick(world, 0.1f));
+    assert_int_equal(filo_memory_system_calls() - calls, 0);
+    assert_true(filo_get(world, entity, Position)->x == 7);
+    filo_world_destroy(world);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}

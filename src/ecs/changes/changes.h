@@ -167,6 +167,8 @@ static inline void ecs_changes_close(FiloChanges *changes) {
 // what was recorded, in pending events and in globals; lets holders reorganise. One thread, while no system runs;
 // uses the workers.
 void ecs_changes_refresh(FiloWorld *world);
+// Reserves memory for the changes of usual ticks. Between ticks.
+void ecs_changes_reserve(FiloWorld *world);
 
 // Drops the records of submitted sets. Entities that they would have created do not come to exist; references to them
 // become {0} in the next refresh.
@@ -208,5 +210,6 @@ bool ecs_refresh_apply(FiloWorld *world, EcsChangeSet *sets);
 bool ecs_refresh_component(FiloWorld *world, const EcsComponentData *component, EcsChangeKind kind,
                            const FiloEntity *entities, size_t count);
 void ecs_refresh_deinit(FiloWorld *world);
+void ecs_refresh_reserve(FiloWorld *world);
 
 #endif

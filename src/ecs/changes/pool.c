@@ -8,7 +8,8 @@
 #include "ecs/schedule/schedule.h"
 
 #define FIRST_BYTES       FILO_KIB(4)
-#define RESERVE_BYTES_MAX FILO_KIB(64) // see reserve_free_sets
+#define RESERVE_BYTES     FILO_KIB(16) // see reserve_free_sets
+#define RESERVE_BYTES_MAX FILO_KIB(64)
 #define RESERVE_SETS_MAX  64
 #define SEARCH_LIMIT      64 // free sets that take_free compares
 
@@ -213,11 +214,25 @@ static void reserve_free_sets(const FiloWorld *world, EcsChangesPool *pool) {
     }
 }
 
-// Raises a level by powers of two until it reaches `wanted` or `most`. False if it stays.
+// Before the first tick, so that the first changes of a game, whenever they come, find memory. Two sets for each worker.
+void ecs_changes_reserve(FiloWorld *world) {
+    EcsChangesPool *pool = world->changes;
+    size_t workers = world->jobs != NULL ? (size_t)filo_jobs_threads(world->jobs) : 1;
+    filo_mutex_lock(&pool->lock);
+    pool->reserve_bytes = FILO_MAX(pool->reserve_bytes, (size_t)RESERVE_BYTES);
+    pool->reserve_temporaries = FILO_MAX(pool->reserve_temporaries, RESERVE_BYTES / sizeof(FiloEntity) / 2);
+    pool->reserve_sets = FILO_MAX(pool->reserve_sets, FILO_MIN(2 * workers, (size_t)RESERVE_SETS_MAX));
+    reserve_free_sets(world, pool);
+    filo_mutex_unlock(&pool->lock);
+    ecs_refresh_reserve(world);
+}
+
+// Raises a level by powers of four until it reaches `wanted` or `most`: with each of its steps all free sets grow. False
+// if it stays.
 static bool raise_level(size_t *level, size_t wanted, size_t most) {
     if (wanted <= *level || *level >= most) return false;
     size_t next = FILO_MAX(*level, (size_t)8);
-    while (next < wanted && next < most) next *= 2;
+    while (next < wanted && next < most) next *= 4;
     *level = FILO_MIN(next, most);
     return true;
 }

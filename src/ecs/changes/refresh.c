@@ -95,6 +95,18 @@ static EcsRefresh *refresh_of(FiloWorld *world) {
     return pool->refresh;
 }
 
+// Without memory the arrays grow when they are filled.
+void ecs_refresh_reserve(FiloWorld *world) {
+    enum { RECORDS = 1024, KINDS = 64 }; // of changes; of their transitions, and of the partitions concerned
+    EcsRefresh *refresh = refresh_of(world);
+    if (refresh == NULL) return;
+    (void)(filo_array_reserve(&refresh->plans, RECORDS) &&
+           filo_array_reserve(&refresh->values, 2 * RECORDS) && filo_array_reserve(&refresh->dirty, KINDS) &&
+           filo_array_reserve(&refresh->transitions, KINDS) &&
+           filo_map_reserve(&refresh->transition_numbers, KINDS) &&
+           filo_array_reserve(&refresh->moves, KINDS));
+}
+
 void ecs_refresh_deinit(FiloWorld *world) {
     EcsRefresh *refresh = world->changes->refresh;
     if (refresh == NULL) return;

@@ -509,6 +509,7 @@ FiloResult filo_world_tick(FiloWorld *world, float delta) {
         FiloResult r = ecs_schedule_resolve(world);
         if (r.code == FILO_ERROR_ARGUMENT) return FILO_MISTAKE("%s", r.message);
         if (r.code != FILO_OK) return r;
+        ecs_changes_reserve(world);
     }
     ecs_data_before_tick(world);
     if (FILO_UNLIKELY(world->checked_components < world->components.count))
