@@ -40,6 +40,8 @@ typedef struct AppTick {
     FiloArray(FiloWindowAction) window_actions; // what objects want of the window, after the tick (objects.c)
 } AppTick;
 
+#define APP_ACCOUNTS 64 // accounts of memory whose allocations are told apart
+
 typedef struct AppMetrics {
     FiloStopwatch ticks, frames, draws;
     int64_t started_ns; // when the app was created
@@ -49,7 +51,10 @@ typedef struct AppMetrics {
     double game_seconds;                          // sum over all ticks
     uint64_t tick_allocations, frame_allocations; // of the second half of the run
     uint64_t counted_ticks, counted_frames;
-    uint64_t frame_calls; // filo_memory_system_calls at the start of the frame
+    FiloMemoryStats warm[APP_ACCOUNTS]; // accounts of memory when the counting began
+    size_t warm_count;
+    char allocations[256]; // --stats: what was allocated since, by account
+    uint64_t frame_calls;  // filo_memory_system_calls at the start of the frame
 } AppMetrics;
 
 // Messages sent since the last tick (message.c). `texts` holds their texts one after the other, in the order of `list`.
@@ -265,6 +270,6 @@ void app_metrics_deinit(AppMetrics *metrics);
 void app_count_tick(FiloApp *app);
 void app_count_frame(FiloApp *app);
 // Prints the line of JSON of --stats.
-void app_print_stats(const FiloApp *app);
+void app_print_stats(FiloApp *app);
 
 #endif

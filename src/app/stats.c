@@ -5,7 +5,9 @@
 #include <filo/check.h>
 #include <filo/json.h>
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #define WARM_TICKS 120 // allocations are counted after these, if the length of the run is not known
 
@@ -34,7 +36,9 @@ void app_count_tick(FiloApp *app) {
     app->metrics.game_seconds += (double)tick->delta;
     app->frame->tick_ms = (double)tick->duration_ns / 1e6;
     if (!is_warm(app)) return;
-    app->metrics.counted_ticks++;
+    if (app->metrics.counted_ticks++ == 0)
+        app->metrics.warm_count =
+            FILO_MIN(filo_memory_list(app->metrics.warm, APP_ACCOUNTS), (size_t)APP_ACCOUNTS);
     app->metrics.tick_allocations += tick->allocations;
 }
 
@@ -84,6 +88,35 @@ bool filo_app_stat(const FiloApp *app, const char *name, double *value) {
            filo_modules_stat(app->modules, name, value);
 }
 
+// How many allocations and resizes the accounts of this name have made.
+static uint64_t operations_of(const FiloMemoryStats *accounts, size_t count, const char *name) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(accounts[i].name, name) == 0) sum += accounts[i].operations;
+    return sum;
+}
+
+// Whether an account before `index` has the same name.
+static bool is_repeated(const FiloMemoryStats *accounts, size_t index) {
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(accounts[i].name, accounts[index].name) == 0) return true;
+    return false;
+}
+
+// "world 12, gfx2d 3": whose memory grew while ticks were counted, in ticks and between them. "" if none did.
+static void print_allocations(const AppMetrics *metrics, char *text, size_t size) {
+    FiloMemoryStats now[APP_ACCOUNTS];
+    size_t count = FILO_MIN(filo_memory_list(now, APP_ACCOUNTS), (size_t)APP_ACCOUNTS), length = 0;
+    text[0] = '\0';
+    for (size_t i = 0; metrics->counted_ticks > 0 && i < count && length < size; i++) {
+        uint64_t sum = operations_of(now, count, now[i].name);
+        uint64_t before = operations_of(metrics->warm, metrics->warm_count, now[i].name);
+        if (is_repeated(now, i) || sum <= before) continue;
+        length += (size_t)snprintf(text + length, size - length, "%s%s %" PRIu64, length > 0 ? ", " : "",
+                                   now[i].name, sum - before);
+    }
+}
+
 void app_report_stats(FiloStats *stats, void *user) {
     const FiloApp *app = user;
     const FiloAppStats now = filo_app_stats(app);
@@ -102,6 +135,7 @@ void app_report_stats(FiloStats *stats, void *user) {
     filo_stats_count(stats, "entities", now.entities);
     filo_stats_number(stats, "allocations_per_tick", now.allocations_per_tick);
     filo_stats_number(stats, "allocations_per_frame", now.allocations_per_frame);
+    filo_stats_text(stats, "allocations_of", app->metrics.allocations);
     filo_stats_count(stats, "world_memory", filo_world_stats(app->world).memory);
     filo_stats_number(stats, "first_frame_ms", now.first_frame_ms);
 }
@@ -116,7 +150,8 @@ static void write_stat(const FiloStat *stat, void *writer) {
         filo_json_write_double(writer, stat->number);
 }
 
-void app_print_stats(const FiloApp *app) {
+void app_print_stats(FiloApp *app) {
+    print_allocations(&app->metrics, app->metrics.allocations, sizeof app->metrics.allocations);
     FiloJsonWriter writer;
     filo_json_writer_init(&writer, NULL);
     filo_json_begin_object(&writer);

@@ -405,6 +405,25 @@ FILO_TEST(a_steady_frame_allocates_nothing) {
     filo_app_destroy(app);
 }
 
+static void allocate(FiloApp *app) {
+    FILO_UNUSED(app);
+    filo_free(filo_heap(), filo_alloc(filo_heap(), 100, 0), 100, 0);
+}
+
+FILO_TEST(statistics_tell_whose_memory_grew) {
+    FiloCommonArgs args = headless;
+    args.frames = 20;
+    args.stats = true;
+    FiloAppDesc desc = game();
+    desc.frame = allocate;
+    FiloApp *app = start(&desc, &args);
+    while (filo_app_frame(app)) {}
+    assert_ok(filo_app_finish(app));
+    assert_contains(app->metrics.allocations, "heap ");
+    assert_null(strstr(app->metrics.allocations, "world"));
+    filo_app_destroy(app);
+}
+
 FILO_TEST(misuse_is_caught) {
     only_in_debug_builds();
     FiloApp *app = start(NULL, &headless);
