@@ -164,7 +164,7 @@ static FiloResult add_plain_materials(FiloGfx3d *gfx) {
         r = filo_gfx3d_add_material(
             gfx, filo_name("glow"),
             &(FiloMaterialDesc){
-                .unlit = true,
+                .own_light = true,
                 .values = { FILO_VEC4("color", 0, 0, 0, 1), FILO_VEC3("emissive", 5, 2.2f, 0.7f) } });
     return r;
 }

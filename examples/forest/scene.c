@@ -71,7 +71,7 @@ static FiloResult make_water(Scene *scene, FiloGfx3d *gfx, FiloWorld *world, con
     const FiloMaterialDesc water = {
         .shader = "water.glsl",
         .mode = FILO_MATERIAL_BLEND,
-        .unlit = true,
+        .own_light = true,
         .no_shadow = true,
         .values = { FILO_VEC4("land", land->half, 1 / land->metres, land->high, land->water) },
         .textures = { { .name = "heights", .texture = scene->heights } },
@@ -99,7 +99,7 @@ static FiloResult make_clouds(FiloGfx3d *gfx, FiloWorld *world) {
         .shader = "clouds.glsl",
         .mode = FILO_MATERIAL_BLEND,
         .double_sided = true,
-        .unlit = true,
+        .own_light = true,
         .no_shadow = true,
         .textures = { { .name = "noise", .image = filo_name("clouds"), .linear = true } },
     };

@@ -52,6 +52,15 @@ FILO_REFLECT_DECLARE(FiloMesh);
 
 // ---- Cameras ----------------------------------------------------------------------------------------------
 
+// How linear colours of any brightness become those of a screen. Not for what is `unlit`, nor for the background: they are
+// shown as they are.
+typedef enum FiloTone {
+    FILO_TONE_FILM, // a curve of film (ACES): darker shadows, and bright colours become white gradually
+    FILO_TONE_NEUTRAL, // colours stay as they are up to 0.8; what is brighter is compressed (Khronos PBR Neutral)
+    FILO_TONE_NONE, // cut off at 1
+} FiloTone;
+FILO_REFLECT_DECLARE(FiloTone);
+
 // Looks along −z of its transform. Without any camera nothing is drawn in 3D.
 typedef struct FiloCamera3 {
     float field_of_view; // from the bottom to the top of the picture, radians; 0: 60 degrees
@@ -65,6 +74,7 @@ typedef struct FiloCamera3 {
     FiloColor background; // where there is no sky, exactly this; on a target it may be translucent
     float exposure;       // brightness of the picture, in stops: 1 is twice as bright
     bool wireframe;       // everything in lines
+    uint8_t tone;         // FiloTone
 } FiloCamera3;
 FILO_REFLECT_DECLARE(FiloCamera3);
 

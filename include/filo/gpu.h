@@ -314,6 +314,7 @@ typedef enum FiloBlend {
     FILO_BLEND_OVER, // premultiplied
     FILO_BLEND_NONE,
     FILO_BLEND_ADD,
+    FILO_BLEND_OVER_TWICE, // as OVER, but the alpha that is added to that of the target is doubled: for targets of floats
 } FiloBlend;
 typedef enum FiloTopology { FILO_TRIANGLES, FILO_TRIANGLE_STRIP, FILO_LINES, FILO_POINTS } FiloTopology;
 

@@ -26,7 +26,7 @@
 //   color_map, metallic_roughness_map (green, blue), normal_map, occlusion_map (red), emissive_map
 //
 // and of the material itself: "mode" ("opaque", "mask", "blend", "add"), "cutoff", "double_sided", "unlit",
-// "no_shadow", "shader", "defines" (["SNOW", "LAYERS=3"], for #if in the shader). A texture may be an object: { "image":
+// "own_light", "no_shadow", "shader", "defines" (["SNOW", "LAYERS=3"], for #if in the shader). A texture may be an object: { "image":
 // "x.png", "clamp": true, "nearest": true, "linear": true } ("linear": its values are not colours, so they are not converted
 // from sRGB; the standard maps know it by themselves).
 //
@@ -106,7 +106,9 @@ typedef struct FiloMaterialDesc {
     const char *defines; // for its #if and #ifdef, "SNOW LAYERS=3": a variant of the shader; NULL: none
     FiloMaterialMode mode;
     float cutoff; // 0: 0.5
-    bool double_sided, unlit, no_shadow;
+    bool double_sided, no_shadow;
+    bool unlit;     // shows color + emissive as they are: without light, exposure and tone mapping
+    bool own_light; // shows them as light, exposed and tone mapped: lamps, and shaders that compute light
     FiloMaterialValue values[FILO_MATERIAL_VALUES];
     FiloMaterialTexture textures[FILO_MATERIAL_TEXTURES];
 } FiloMaterialDesc;

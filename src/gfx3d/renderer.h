@@ -104,7 +104,11 @@ typedef enum Gfx3dPass {
 } Gfx3dPass;
 
 // Variants of a shader that a draw needs.
-enum { GFX3D_SKINNED = 1, GFX3D_WIREFRAME = 2 };
+enum {
+    GFX3D_SKINNED = 1,
+    GFX3D_WIREFRAME = 2,
+    GFX3D_MARK_UNLIT = 4, // blended unlit surfaces are marked as such (render/render.h)
+};
 
 typedef struct Gfx3dMaterials Gfx3dMaterials; // private to materials/
 typedef struct Gfx3dMaterialInfo {
@@ -306,10 +310,11 @@ void gfx3d_lights_add_shadows(FiloGfx3d *gfx, Gfx3dView *camera);
 void gfx3d_lights_write_blocks(FiloGfx3d *gfx);
 // In a pass, after a pipeline: sets block 0, and (color) the textures of shadows and sky.
 void gfx3d_lights_bind(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dPass pass);
+bool gfx3d_sky_is_drawn(const FiloGfx3d *gfx, const Gfx3dView *view);
 void gfx3d_sky_draw(FiloGfx3d *gfx, const Gfx3dView *view);
 // The target of a cascade.
 FiloRenderTarget gfx3d_shadow_target(FiloGfx3d *gfx, const Gfx3dView *view);
-// How bright the picture of a view is: factor of its colours; strength of bloom, 0 to 1.
+// How bright the picture of a view is: factor of its lit colours; strength of bloom, 0 to 1.
 typedef struct Gfx3dExposure {
     float factor, bloom;
 } Gfx3dExposure;

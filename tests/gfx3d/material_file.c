@@ -136,6 +136,8 @@ FILO_TEST(a_value_in_the_wrong_form_is_refused) {
                    "x.material:1:51: \"wave\": a list has two, three or four numbers, not 5");
     expect_refused(IN("\"shader\": \"a.glsl\", \"wave\": [1, \"2\"]"),
                    "x.material:1:55: \"wave\": expected a number, found a string");
+    expect_refused(IN("\"unlit\": true, \"own_light\": true"),
+                   "x.material:1:1: a material is either \"unlit\", or has \"own_light\"");
     expect_refused(IN("\"unlit\": 1"), "x.material:1:32: \"unlit\": expected true or false, found a number");
     expect_refused(IN("\"mode\": true"), "x.material:1:31: \"mode\": expected a text, found true or false");
     expect_refused(IN("\"shader\": \"\""), "x.material:1:33: \"shader\": the text is empty");

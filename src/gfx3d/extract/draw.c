@@ -10,6 +10,7 @@ static void draw_commands(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dPass pass,
     Gfx3dExtraction *e = gfx->extraction;
     if (e->commands.count == 0) return;
     if (view->settings.wireframe && pass == GFX3D_PASS_COLOR) run.variant |= GFX3D_WIREFRAME;
+    if (gfx3d_sky_is_drawn(gfx, view)) run.variant |= GFX3D_MARK_UNLIT;
     if (gfx3d_material_bind(gfx, run.material, pass, run.variant)) {
         gfx3d_lights_bind(gfx, view, pass);
         gfx3d_meshes_bind(gfx, (run.variant & GFX3D_SKINNED) != 0);

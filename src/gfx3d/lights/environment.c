@@ -297,9 +297,13 @@ static void set_computed(FiloGfx3d *gfx, const Gfx3dSky *sky, float night) {
     if (night > 0.0f) (void)filo_gpu_set_float(gfx->gpu, "night", night);
 }
 
+bool gfx3d_sky_is_drawn(const FiloGfx3d *gfx, const Gfx3dView *view) {
+    return gfx->lights->sky->key.kind != GFX3D_SKY_NONE && !view->settings.wireframe;
+}
+
 void gfx3d_sky_draw(FiloGfx3d *gfx, const Gfx3dView *view) {
     const Gfx3dSky *sky = gfx->lights->sky;
-    if (sky->key.kind == GFX3D_SKY_NONE || view->settings.wireframe) return;
+    if (!gfx3d_sky_is_drawn(gfx, view)) return;
     bool image = sky->key.kind == GFX3D_SKY_IMAGE;
     float night = image ? 0.0f : filo_smoothstep(0.0f, -0.2f, sky->key.to_sun.y);
     FiloVec2 spread = filo_vec2(1.0f / view->projection.m[0], 1.0f / view->projection.m[5]);

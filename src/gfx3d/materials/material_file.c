@@ -28,8 +28,8 @@ const Gfx3dStandardMap gfx3d_standard_maps[GFX3D_STANDARD_MAPS] = {
     { "color_map", false },    { "metallic_roughness_map", true }, { "normal_map", true },
     { "occlusion_map", true }, { "emissive_map", false },
 };
-static const char *const own_keys[] = { "filo",         "shader", "mode",      "cutoff",
-                                        "double_sided", "unlit",  "no_shadow", "defines" };
+static const char *const own_keys[] = { "filo",  "shader",    "mode",      "cutoff", "double_sided",
+                                        "unlit", "no_shadow", "own_light", "defines" };
 static const char *const modes[] = { "opaque", "mask", "blend", "add" };
 
 const Gfx3dStandardValue *gfx3d_standard_value(const char *name) {
@@ -276,6 +276,7 @@ static bool read_own(Reader *reader, int key, FiloJsonToken token) {
     case 4: return read_bool(reader, token, &data->double_sided);
     case 5: return read_bool(reader, token, &data->unlit);
     case 6: return read_bool(reader, token, &data->no_shadow);
+    case 7: return read_bool(reader, token, &data->own_light);
     default: reader->defines = token; return read_defines(reader, token);
     }
 }
@@ -342,6 +343,8 @@ static bool read_material(Reader *reader) {
     if (reader->result.code != FILO_OK || !next(reader, &token)) return false;
     if ((reader->own_keys & 1u) == 0) return REFUSE(reader, begin, "\"filo\": \"material\" is missing");
     const Gfx3dMaterialData *data = &reader->data;
+    if (data->unlit && data->own_light)
+        return REFUSE(reader, begin, "a material is either \"unlit\", or has \"own_light\"");
     if (data->shader[0] == '\0' && data->defines[0] != '\0')
         return REFUSE(reader, reader->defines, "\"defines\" are for a shader: \"shader\" is missing");
     for (uint32_t i = 0; data->shader[0] == '\0' && i < data->value_count; i++)

@@ -59,15 +59,16 @@ typedef struct Gfx3dProgramTexts {
 FiloResult gfx3d_program_make(FiloPipeline *pipeline, FiloGfx3d *gfx, const Gfx3dProgramTexts *texts,
                               const FiloPipelineDesc *desc);
 
-// A variant of a shader, in bits. The lowest two are the pass, the next ones GFX3D_SKINNED and GFX3D_WIREFRAME.
+// A variant of a shader, in bits. The lowest two are the pass, the next ones GFX3D_SKINNED and those after it.
 enum {
     GFX3D_VARIANT_PASS = 3,
-    GFX3D_VARIANT_DRAW = 2, // shift of GFX3D_SKINNED and GFX3D_WIREFRAME
-    GFX3D_VARIANT_MODE = 4, // shift of FiloMaterialMode
-    GFX3D_VARIANT_UNLIT = 1 << 6,
-    GFX3D_VARIANT_DOUBLE_SIDED = 1 << 7,
-    GFX3D_VARIANT_MAPS = 8, // shift: a bit for each standard map
-    GFX3D_VARIANT_BITS = 13,
+    GFX3D_VARIANT_DRAW = 2, // shift of GFX3D_SKINNED …
+    GFX3D_VARIANT_MODE = 5, // shift of FiloMaterialMode
+    GFX3D_VARIANT_UNLIT = 1 << 7,
+    GFX3D_VARIANT_OWN_LIGHT = 1 << 8,
+    GFX3D_VARIANT_DOUBLE_SIDED = 1 << 9,
+    GFX3D_VARIANT_MAPS = 10, // shift: a bit for each standard map
+    GFX3D_VARIANT_BITS = 15,
 };
 
 typedef struct Gfx3dVariant {
@@ -147,7 +148,7 @@ typedef struct Gfx3dMaterialData {
     char defines[GFX3D_DEFINES]; // of the shader
     FiloMaterialMode mode;
     float cutoff;
-    bool double_sided, unlit, no_shadow;
+    bool double_sided, unlit, own_light, no_shadow;
     uint32_t value_count, texture_count;
     Gfx3dMaterialValue values[FILO_MATERIAL_VALUES];
     Gfx3dMaterialTexture textures[FILO_MATERIAL_TEXTURES];

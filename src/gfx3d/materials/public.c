@@ -71,6 +71,8 @@ FiloResult filo_gfx3d_add_material(FiloGfx3d *gfx, FiloName name, const FiloMate
         return FILO_MISTAKE("pass a renderer, a name and the description of a material");
     if ((unsigned)desc->mode > FILO_MATERIAL_ADD)
         return FILO_MISTAKE("%s: there is no mode %d", filo_name_text(name), (int)desc->mode);
+    if (desc->unlit && desc->own_light)
+        return FILO_MISTAKE("%s: a material is either `unlit`, or has `own_light`", filo_name_text(name));
     if (desc->shader != NULL && desc->source == NULL && gfx->assets == NULL)
         return FILO_MISTAKE("%s: the renderer has no assets, so give the text of the shader as `source`",
                             filo_name_text(name));
@@ -78,6 +80,7 @@ FiloResult filo_gfx3d_add_material(FiloGfx3d *gfx, FiloName name, const FiloMate
                                .cutoff = desc->cutoff > 0 ? desc->cutoff : 0.5f,
                                .double_sided = desc->double_sided,
                                .unlit = desc->unlit,
+                               .own_light = desc->own_light,
                                .no_shadow = desc->no_shadow };
     const char *shader = desc->shader != NULL   ? desc->shader
                          : desc->source != NULL ? filo_name_text(name)
@@ -148,6 +151,7 @@ static FiloResult set(FiloGfx3d *gfx, FiloName name, const Gfx3dMaterialValue *v
     if (material->good) { // the shader is known: only this one is compared with it
         Gfx3dMaterialData one = { .mode = material->data.mode,
                                   .unlit = material->data.unlit,
+                                  .own_light = material->data.own_light,
                                   .double_sided = material->data.double_sided };
         memcpy(one.textures, material->data.textures, sizeof one.textures);
         one.texture_count = material->data.texture_count;

@@ -67,6 +67,7 @@ void gfx3d_material_show_textures(const FiloGfx3d *gfx, Gfx3dMaterial *material)
 uint32_t gfx3d_material_bits(const Gfx3dMaterialData *data) {
     uint32_t bits = GFX3D_PASS_COLOR | (uint32_t)data->mode << GFX3D_VARIANT_MODE;
     if (data->unlit) bits |= GFX3D_VARIANT_UNLIT;
+    if (data->own_light) bits |= GFX3D_VARIANT_OWN_LIGHT;
     if (data->double_sided) bits |= GFX3D_VARIANT_DOUBLE_SIDED;
     for (uint32_t i = 0; i < data->texture_count; i++) {
         int map = gfx3d_standard_map(data->textures[i].name);
@@ -88,6 +89,9 @@ uint32_t gfx3d_material_variant(const FiloGfx3d *gfx, const Gfx3dMaterial *mater
         bits &= needed;
         if (!masked && !used->has_vertex) *shader = 0;
     }
+    bool glass =
+        pass == GFX3D_PASS_COLOR && material->data.unlit && material->data.mode == FILO_MATERIAL_BLEND;
+    if (!glass) draw &= ~(uint32_t)GFX3D_MARK_UNLIT;
     return (bits & ~(uint32_t)GFX3D_VARIANT_PASS) | (uint32_t)pass | draw << GFX3D_VARIANT_DRAW;
 }
 

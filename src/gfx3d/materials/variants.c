@@ -27,6 +27,7 @@ static void write_defines(const Gfx3dShader *shader, uint32_t bits, char defines
     if (depth && mode == FILO_MATERIAL_OPAQUE && !shader->has_vertex) add(defines, "PLAIN");
     if (modes[mode] != NULL) add(defines, modes[mode]);
     if ((bits & GFX3D_VARIANT_UNLIT) != 0) add(defines, "UNLIT");
+    if ((bits & GFX3D_VARIANT_OWN_LIGHT) != 0) add(defines, "OWN_LIGHT");
     if ((bits & GFX3D_VARIANT_DOUBLE_SIDED) != 0) add(defines, "DOUBLE_SIDED");
     if ((bits >> GFX3D_VARIANT_DRAW & GFX3D_SKINNED) != 0) add(defines, "SKINNED");
     for (int i = 0; i < GFX3D_STANDARD_MAPS; i++)
@@ -40,7 +41,7 @@ static void write_defines(const Gfx3dShader *shader, uint32_t bits, char defines
 
 // Names that mesh.glsl uses.
 static bool is_taken(FiloString name) {
-    static const char *const others[] = { "DEPTH",   "PLAIN",      "UNLIT",       "DOUBLE_SIDED",
+    static const char *const others[] = { "DEPTH",   "PLAIN",      "UNLIT",       "OWN_LIGHT", "DOUBLE_SIDED",
                                           "SKINNED", "HAS_VERTEX", "HAS_SURFACE", "SURFACE" };
     for (size_t i = 0; i < FILO_COUNT_OF(others); i++)
         if (filo_string_equal(name, filo_string(others[i]))) return true;
@@ -86,11 +87,13 @@ static FiloPipelineDesc describe(const Gfx3dShader *shader, uint32_t bits) {
     Gfx3dPass pass = (Gfx3dPass)(bits & GFX3D_VARIANT_PASS);
     FiloMaterialMode mode = mode_of(bits);
     bool blended = mode == FILO_MATERIAL_BLEND || mode == FILO_MATERIAL_ADD;
+    bool marked = (bits >> GFX3D_VARIANT_DRAW & GFX3D_MARK_UNLIT) != 0;
     FiloPipelineDesc desc = {
         .label = shader->label[0] != '\0' ? shader->label : "mesh.glsl",
         .blend = mode == FILO_MATERIAL_ADD ? FILO_BLEND_ADD
-                 : blended                 ? FILO_BLEND_OVER
-                                           : FILO_BLEND_NONE,
+                 : !blended                ? FILO_BLEND_NONE
+                 : marked                  ? FILO_BLEND_OVER_TWICE
+                                           : FILO_BLEND_OVER,
         .depth_test = true,
         .depth_write = !blended,
         // A surface that the sun hits from behind casts a shadow too.

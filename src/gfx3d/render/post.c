@@ -2,6 +2,10 @@
 
 #include "gfx3d/render/render.h"
 
+#include <filo/log.h>
+
+#include <stdio.h>
+
 static FiloResult make(FiloGfx3d *gfx, FiloPipeline *pipeline, const char *file, const char *defines,
                        FiloBlend blend) {
     return gfx3d_program_create(
@@ -14,9 +18,6 @@ FiloResult gfx3d_post_init(FiloGfx3d *gfx) {
     FiloResult r = make(gfx, &p->bright, "post_bloom.glsl", "BRIGHT", FILO_BLEND_NONE);
     if (r.code == FILO_OK) r = make(gfx, &p->smaller, "post_bloom.glsl", "SMALLER", FILO_BLEND_NONE);
     if (r.code == FILO_OK) r = make(gfx, &p->larger, "post_bloom.glsl", "LARGER", FILO_BLEND_ADD);
-    static const char *const tones[] = { NULL, "BLOOM", "OPAQUE", "BLOOM OPAQUE" };
-    for (int i = 0; i < 4 && r.code == FILO_OK; i++)
-        r = make(gfx, &p->tone[i], "post_tone.glsl", tones[i], FILO_BLEND_NONE);
     for (int i = 0; i < 2 && r.code == FILO_OK; i++)
         r = make(gfx, &p->fxaa[i], "post_fxaa.glsl", i == 1 ? "OPAQUE" : NULL, FILO_BLEND_NONE);
     if (r.code == FILO_OK) r = make(gfx, &p->copy, "post_copy.glsl", NULL, FILO_BLEND_NONE);
@@ -26,9 +27,10 @@ FiloResult gfx3d_post_init(FiloGfx3d *gfx) {
 
 void gfx3d_post_deinit(FiloGfx3d *gfx) {
     Gfx3dPasses *p = gfx->passes;
-    const FiloPipeline all[] = { p->bright,  p->smaller, p->larger,  p->tone[0], p->tone[1],    p->tone[2],
-                                 p->tone[3], p->fxaa[0], p->fxaa[1], p->copy,    p->copy_target };
+    const FiloPipeline all[] = { p->bright,  p->smaller, p->larger,     p->fxaa[0],
+                                 p->fxaa[1], p->copy,    p->copy_target };
     for (size_t i = 0; i < FILO_COUNT_OF(all); i++) filo_gpu_pipeline_destroy(gfx->gpu, all[i]);
+    for (size_t i = 0; i < GFX3D_TONES; i++) filo_gpu_pipeline_destroy(gfx->gpu, p->tone[i]);
 }
 
 // ---- Bloom ----------------------------------------------------------------------------------------------------
@@ -72,13 +74,28 @@ static bool draw_bloom(FiloGfx3d *gfx, Gfx3dPicture *picture, float exposure) {
 #define FXAA_STEPS 7
 
 typedef struct Tone {
+    FiloTone curve;
     bool opaque; // for FXAA: alpha is not needed
     float exposure, bloom;
     FiloVec4 background;
 } Tone;
 
-static void draw_tone(FiloGfx3d *gfx, const Gfx3dPicture *picture, const Tone *tone) {
-    filo_gpu_use(gfx->gpu, gfx->passes->tone[(tone->bloom > 0.0f ? 1 : 0) + (tone->opaque ? 2 : 0)]);
+// Outside of passes. False if it cannot be made.
+static bool make_tone(FiloGfx3d *gfx, FiloPipeline *pipeline, const Tone *tone) {
+    static const char *const curves[] = { "FILM", "NEUTRAL", "NONE" };
+    FiloPipeline *made =
+        &gfx->passes->tone[(tone->bloom > 0.0f ? 1 : 0) + (tone->opaque ? 2 : 0) + 4 * (int)tone->curve];
+    char defines[32];
+    (void)snprintf(defines, sizeof defines, "%s%s%s", curves[tone->curve], tone->bloom > 0.0f ? " BLOOM" : "",
+                   tone->opaque ? " OPAQUE" : "");
+    FiloResult r = made->id == 0 ? make(gfx, made, "post_tone.glsl", defines, FILO_BLEND_NONE) : filo_ok();
+    if (r.code != FILO_OK) filo_log_error("gfx3d", "%s", r.message);
+    *pipeline = *made;
+    return r.code == FILO_OK;
+}
+
+static void draw_tone(FiloGfx3d *gfx, const Gfx3dPicture *picture, FiloPipeline pipeline, const Tone *tone) {
+    filo_gpu_use(gfx->gpu, pipeline);
     (void)filo_gpu_set_texture(gfx->gpu, "image", picture->color);
     (void)filo_gpu_set_float(gfx->gpu, "exposure", tone->exposure);
     (void)filo_gpu_set_vec4(gfx->gpu, "background", tone->background);
@@ -92,7 +109,9 @@ static void draw_tone(FiloGfx3d *gfx, const Gfx3dPicture *picture, const Tone *t
 static Tone tone_of(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dPicture *picture) {
     Gfx3dExposure exposure = gfx3d_lights_exposure(gfx, view);
     FiloVec4 behind = filo_color_to_linear(view->settings.background);
-    Tone tone = { .exposure = exposure.factor,
+    Tone tone = { .curve =
+                      view->settings.tone <= FILO_TONE_NONE ? (FiloTone)view->settings.tone : FILO_TONE_FILM,
+                  .exposure = exposure.factor,
                   .background =
                       filo_vec4(behind.x * behind.w, behind.y * behind.w, behind.z * behind.w, behind.w) };
     // The window has nothing behind it.
@@ -120,15 +139,18 @@ void gfx3d_post_draw(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dPicture *pictur
     Tone tone = tone_of(gfx, view, picture);
     bool same_size = picture->width == view->width && picture->height == view->height;
     FiloRenderTarget output = target != NULL ? target->target : (FiloRenderTarget){ 0 };
-    if (gfx->desc.no_fxaa && same_size) {
+    bool direct = gfx->desc.no_fxaa && same_size;
+    tone.opaque = !gfx->desc.no_fxaa && view->target == 0;
+    FiloPipeline pipeline;
+    if (!make_tone(gfx, &pipeline, &tone)) return;
+    if (direct) {
         begin_output(gfx, view, output, first);
-        draw_tone(gfx, picture, &tone);
+        draw_tone(gfx, picture, pipeline, &tone);
         filo_gpu_end_pass(gfx->gpu);
         return;
     }
-    tone.opaque = !gfx->desc.no_fxaa && view->target == 0;
     filo_gpu_begin_pass(gfx->gpu, &(FiloGpuPass){ .label = "tone mapping", .target = picture->map });
-    draw_tone(gfx, picture, &tone);
+    draw_tone(gfx, picture, pipeline, &tone);
     filo_gpu_end_pass(gfx->gpu);
     begin_output(gfx, view, output, first);
     filo_gpu_use(gfx->gpu, gfx->desc.no_fxaa ? gfx->passes->copy : gfx->passes->fxaa[tone.opaque ? 1 : 0]);

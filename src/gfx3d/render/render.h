@@ -4,6 +4,11 @@
 // (bloom), its colours mapped to those of a screen, its edges smoothed (FXAA), and the result is written to the viewport
 // of the camera in the window or a target. Cameras of one size share a picture, because they are drawn one after the
 // other.
+//
+// The alpha of the picture says how much of a pixel is covered, and which part of it is to be shown as it is, without
+// exposure and tone mapping: 0 is nothing, 1 is lit, 2 is unlit. What is blended over it moves it to its own value. Over
+// nothing, half of an unlit surface could not be told from the whole of a lit one, so without a sky blended unlit surfaces
+// count as lit ones.
 
 #ifndef FILO_GFX3D_RENDER_H
 #define FILO_GFX3D_RENDER_H
@@ -11,6 +16,7 @@
 #include "gfx3d/renderer.h"
 
 #define GFX3D_BLOOM_LEVELS 4
+#define GFX3D_TONES        12 // 1: with bloom; 2: opaque, for FXAA; 4 × FiloTone
 
 typedef struct Gfx3dPicture {
     int width, height;
@@ -35,7 +41,7 @@ struct Gfx3dPasses {
     FiloArray(Gfx3dPicture *) pictures;
     FiloArray(Gfx3dTarget) targets;
     FiloPipeline bright, smaller, larger; // bloom
-    FiloPipeline tone[4];                 // 1: with bloom; 2: opaque, for FXAA
+    FiloPipeline tone[GFX3D_TONES];       // made when they are first used (post.c)
     FiloPipeline fxaa[2];                 // 1: opaque
     FiloPipeline copy, copy_target;
     uint32_t frame;

@@ -21,7 +21,7 @@ layout(std140) uniform Frame {
     vec3 eye;             // position of the camera; in shadow passes too
     float time;           // seconds
     vec3 forward;         // direction in which the camera looks
-    float exposure;       // factor that the picture is multiplied by, later
+    float exposure;       // factor that what is lit is multiplied by, later
     vec2 size;            // of the picture, pixels
     float near;
     float far;

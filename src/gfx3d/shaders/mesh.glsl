@@ -3,7 +3,7 @@
 //
 //   HAS_VERTEX, HAS_SURFACE   functions of the material's shader
 //   DEPTH                     only depth is drawn; PLAIN: without a material
-//   MASK, BLEND, ADD          the material's mode; UNLIT, DOUBLE_SIDED
+//   MASK, BLEND, ADD          the material's mode; UNLIT, OWN_LIGHT, DOUBLE_SIDED
 //   COLOR_MAP, METALLIC_ROUGHNESS_MAP, NORMAL_MAP, OCCLUSION_MAP, EMISSIVE_MAP
 //   SKINNED
 #if !defined(DEPTH) || defined(MASK)
@@ -157,19 +157,43 @@ FiloSurface filo_material_surface(vec4 color) {
 #endif
 
 #ifndef DEPTH
-// What is seen of the surface, through fog.
-vec3 filo_seen(FiloSurface s) {
+// What is seen of the surface, through fog. Alpha is that of the picture (render/render.h).
 #ifdef UNLIT
+vec4 filo_seen(FiloSurface s) {
+    vec3 color = s.color.rgb + s.emissive, offset = s.position - frame.eye;
+    float lost = filo_fog_amount(offset, frame.fog_falloff);
+#if defined(BLEND) || defined(ADD)
+    // It fades into the fog behind it, which is not shown as it is.
+    float part = s.color.a * (1.0 - lost);
+#ifdef ADD
+    return vec4(color * part, 0.0);
+#else
+    return vec4(color * part, part);
+#endif
+#else
+    vec3 fog = filo_fog_color(offset * inversesqrt(max(dot(offset, offset), 1e-6)));
+    return vec4(mix(color, fog, lost), 2.0 - lost);
+#endif
+}
+#else
+vec4 filo_seen(FiloSurface s) {
+#ifdef OWN_LIGHT
     vec3 color = s.color.rgb + s.emissive;
 #else
     vec3 color = filo_light(s, filo_to_eye(s.position));
 #endif
 #ifdef ADD
-    return filo_fog(color, s.position) - filo_fog(vec3(0.0), s.position);
+    return vec4((filo_fog(color, s.position) - filo_fog(vec3(0.0), s.position)) * s.color.a, 0.0);
 #else
-    return filo_fog(color, s.position);
+    color = filo_fog(color, s.position);
+#ifdef BLEND
+    return vec4(color * s.color.a, s.color.a);
+#else
+    return vec4(color, 1.0);
+#endif
 #endif
 }
+#endif
 #endif
 
 void main() {
@@ -189,10 +213,6 @@ void main() {
 #endif
 #endif
 #ifndef DEPTH
-#if defined(BLEND) || defined(ADD)
-    filo_result = vec4(filo_seen(s) * s.color.a, s.color.a);
-#else
-    filo_result = vec4(filo_seen(s), 1.0);
-#endif
+    filo_result = filo_seen(s);
 #endif
 }

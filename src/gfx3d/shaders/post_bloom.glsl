@@ -11,7 +11,15 @@ uniform float exposure;
 in vec2 uv;
 out vec4 result;
 
+#ifdef BRIGHT
+// As it is shown: exposure is not for what is unlit (render/render.h).
+vec3 read(vec2 offset) {
+    vec4 color = texture(image, uv + offset * texel);
+    return color.rgb * mix(exposure, 1.0, clamp(color.a - 1.0, 0.0, 1.0));
+}
+#else
 vec3 read(vec2 offset) { return texture(image, uv + offset * texel).rgb; }
+#endif
 
 void main() {
 #ifdef LARGER
@@ -21,10 +29,10 @@ void main() {
     vec3 a = read(vec2(-1.0, -1.0)), b = read(vec2(1.0, -1.0)), c = read(vec2(-1.0, 1.0)), d = read(vec2(1.0, 1.0));
 #ifdef BRIGHT
     // Weighted by brightness, so that a single bright pixel does not flicker (Karis).
-    vec4 w = exposure * vec4(max(a.r, max(a.g, a.b)), max(b.r, max(b.g, b.b)), max(c.r, max(c.g, c.b)),
-                             max(d.r, max(d.g, d.b)));
+    vec4 w = vec4(max(a.r, max(a.g, a.b)), max(b.r, max(b.g, b.b)), max(c.r, max(c.g, c.b)),
+                  max(d.r, max(d.g, d.b)));
     w = 1.0 / (1.0 + w);
-    vec3 color = (a * w.x + b * w.y + c * w.z + d * w.w) * (exposure / dot(w, vec4(1.0)));
+    vec3 color = (a * w.x + b * w.y + c * w.z + d * w.w) / dot(w, vec4(1.0));
     float bright = max(color.r, max(color.g, color.b));
     float over = clamp(bright - 1.0, 0.0, 1.5);
     over = max(over * over * (1.0 / 3.0), bright - 1.75);

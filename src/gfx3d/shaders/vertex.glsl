@@ -76,7 +76,12 @@ void filo_skin(inout vec3 position, inout vec3 normal, inout vec3 tangent) {
 // The product of two premultiplied sRGB colours is close to that of the linear ones, so it is converted once.
 vec4 filo_vertex_color() {
     vec4 color = filo_in_color * filo_in_tint;
-    return vec4(filo_linear(min(color.rgb / max(color.a, 1e-4), 1.0)), color.a);
+    vec3 straight = min(color.rgb / max(color.a, 1e-4), 1.0);
+#ifdef UNLIT
+    return vec4(filo_linear_exact(straight), color.a); // shown as it is
+#else
+    return vec4(filo_linear(straight), color.a);
+#endif
 }
 
 FiloVertex filo_vertex() {

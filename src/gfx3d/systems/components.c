@@ -12,11 +12,14 @@ FILO_REFLECT_MODULE(FiloMesh, GFX3D_REGISTER, FILO_FIELD(FiloName, mesh), FILO_F
                     FILO_FIELD(FiloVec2, values), FILO_FIELD(float, range),
                     FILO_FIELD(uint8_t, flags, .choices = filo_type_FiloMeshFlags))
 
+FILO_REFLECT_ENUM(FiloTone, FILO_VALUE(FILO_TONE_FILM, "film"), FILO_VALUE(FILO_TONE_NEUTRAL, "neutral"),
+                  FILO_VALUE(FILO_TONE_NONE, "none"))
+
 FILO_REFLECT_MODULE(FiloCamera3, GFX3D_REGISTER, FILO_FIELD(float, field_of_view, .unit = "rad"),
                     FILO_FIELD(float, height), FILO_FIELD(float, near), FILO_FIELD(float, far),
                     FILO_FIELD(FiloRect, viewport), FILO_FIELD(int16_t, order), FILO_FIELD(uint32_t, target),
                     FILO_FIELD(FiloColor, background), FILO_FIELD(float, exposure),
-                    FILO_FIELD(_Bool, wireframe))
+                    FILO_FIELD(_Bool, wireframe), FILO_FIELD(uint8_t, tone, .choices = filo_type_FiloTone))
 
 FILO_REFLECT_MODULE(FiloFlight, GFX3D_REGISTER, FILO_FIELD(float, yaw, .unit = "rad"),
                     FILO_FIELD(float, pitch, .unit = "rad"), FILO_FIELD(float, speed),

@@ -38,6 +38,10 @@ static void apply_blend(FiloBlend blend) {
     glBlendEquation(GL_FUNC_ADD);
     if (blend == FILO_BLEND_OVER) glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     if (blend == FILO_BLEND_ADD) glBlendFunc(GL_ONE, GL_ONE);
+    if (blend == FILO_BLEND_OVER_TWICE) {
+        glBlendColor(0, 0, 0, 2);
+        glBlendFuncSeparate(GL_ONE, GL_ONE_MINUS_SRC_ALPHA, GL_CONSTANT_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+    }
 }
 
 static void apply_depth(const GpuGlFixed *fixed) {
