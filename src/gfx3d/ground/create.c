@@ -120,19 +120,20 @@ static const char *mistake_of(const FiloGroundDesc *desc) {
 
 static FiloResult make_shape(FiloGfx3d *gfx, Gfx3dGround *ground) {
     uint32_t columns = ground->desc.columns, rows = ground->desc.rows;
-    size_t size = (size_t)columns * rows * 4;
-    uint8_t *texels = filo_alloc(gfx->allocator, size, 1);
+    size_t size = (size_t)columns * rows * GFX3D_GROUND_TEXEL;
+    uint16_t *texels = filo_alloc(gfx->allocator, size, 0);
     if (texels == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for the normals of a ground");
     gfx3d_ground_shape(&ground->tree, gfx->jobs, 0, 0, columns, rows, texels);
     FiloResult r = filo_gpu_texture_create(&ground->shape_texture, gfx->gpu,
                                            &(FiloTextureDesc){ .label = "shape of the ground",
+                                                               .format = FILO_TEXTURE_RGBA16F,
                                                                .width = (int)columns,
                                                                .height = (int)rows,
                                                                .mipmaps = true,
                                                                .linear = true,
                                                                .data = texels });
     ground->shape_changed = true;
-    filo_free(gfx->allocator, texels, size, 1);
+    filo_free(gfx->allocator, texels, size, 0);
     return r;
 }
 
@@ -217,7 +218,7 @@ FiloResult filo_gfx3d_ground_create(FiloGround *handle, FiloGfx3d *gfx, const Fi
 
 // Values around a changed rectangle, clamped to the ground.
 static void update_shape(FiloGfx3d *gfx, Gfx3dGround *ground, uint32_t column, uint32_t row, uint32_t columns,
-                         uint32_t rows, uint8_t *texels) {
+                         uint32_t rows, uint16_t *texels) {
     gfx3d_ground_shape(&ground->tree, gfx->jobs, column, row, columns, rows, texels);
     filo_gpu_texture_write(gfx->gpu, ground->shape_texture, 0, (int)column, (int)row, (int)columns, (int)rows,
                            texels, 0);
@@ -240,8 +241,8 @@ FiloResult filo_gfx3d_ground_set_heights(FiloGfx3d *gfx, FiloGround handle, uint
              y0 = row - FILO_MIN(row, (uint32_t)GFX3D_GROUND_SHAPE_REACH);
     uint32_t x1 = FILO_MIN(column + columns + GFX3D_GROUND_SHAPE_REACH, tree->columns),
              y1 = FILO_MIN(row + rows + GFX3D_GROUND_SHAPE_REACH, tree->rows);
-    size_t size = (size_t)(x1 - x0) * (y1 - y0) * 4;
-    uint8_t *texels = filo_alloc(gfx->allocator, size, 1);
+    size_t size = (size_t)(x1 - x0) * (y1 - y0) * GFX3D_GROUND_TEXEL;
+    uint16_t *texels = filo_alloc(gfx->allocator, size, 0);
     if (texels == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for the normals of a ground");
     stride = stride != 0 ? stride : columns;
     for (uint32_t i = 0; i < rows; i++)
@@ -252,7 +253,7 @@ FiloResult filo_gfx3d_ground_set_heights(FiloGfx3d *gfx, FiloGround handle, uint
     filo_gpu_texture_write(gfx->gpu, ground->height_texture, 0, (int)column, (int)row, (int)columns,
                            (int)rows, heights, (int)stride);
     update_shape(gfx, ground, x0, y0, x1 - x0, y1 - y0, texels);
-    filo_free(gfx->allocator, texels, size, 1);
+    filo_free(gfx->allocator, texels, size, 0);
     return filo_ok();
 }
 

@@ -95,10 +95,11 @@ FiloVec3 gfx3d_ground_vertex(const Gfx3dGroundTree *tree, FiloVec3 eye, const Gf
 // ---- Normals ----------------------------------------------------------------------------------------------------
 
 #define GFX3D_GROUND_SHAPE_REACH 40 // values around one that influence its texel
-// Fills `texels` with a rectangle of the shape texture, four bytes for each value: x and z of the normal, how much of the
+#define GFX3D_GROUND_TEXEL       8  // bytes of the shape texture
+// Fills `texels` with a rectangle of the shape texture, four half floats for each value: x and z of the normal, how much of the
 // sky is visible, and noise.
 void gfx3d_ground_shape(const Gfx3dGroundTree *tree, FiloJobs *jobs, uint32_t column, uint32_t row,
-                        uint32_t columns, uint32_t rows, uint8_t *texels);
+                        uint32_t columns, uint32_t rows, uint16_t *texels);
 
 // ---- Grounds ----------------------------------------------------------------------------------------------------
 

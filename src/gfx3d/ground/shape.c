@@ -1,7 +1,10 @@
 // The shape of a ground as a texture: normals and occlusion, one texel for each value. With mipmaps, so that far mountains
-// do not flicker.
+// do not flicker. Half floats: the border of a layer by slope is where the slope has some value, and bytes would be so coarse
+// that it follows the texels instead.
 
 #include "gfx3d/ground/ground.h"
+
+#include "gfx3d/lights/half.h"
 
 #include <filo/random.h>
 
@@ -10,8 +13,8 @@
 typedef struct Shape {
     const Gfx3dGroundTree *tree;
     uint32_t column, row, columns;
-    uint8_t *texels;
-    uint8_t noise[NOISE * NOISE];
+    uint16_t *texels;
+    uint16_t noise[NOISE * NOISE]; // half floats
 } Shape;
 
 static float height_at(const Gfx3dGroundTree *tree, int64_t column, int64_t row) {
@@ -40,7 +43,7 @@ static float sky_at(const Gfx3dGroundTree *tree, int64_t column, int64_t row, fl
 }
 
 // Smooth noise, for borders between layers that are not straight: three octaves of 32, 16 and 8 values, which repeat.
-static uint8_t noise_at(uint32_t column, uint32_t row) {
+static float noise_at(uint32_t column, uint32_t row) {
     float sum = 0, weight = 4.0f / 7;
     for (uint32_t octave = 0, cell = 32; octave < 3; octave++, cell /= 2, weight /= 2) {
         uint32_t cells = NOISE / cell, x = column / cell, y = row / cell;
@@ -54,11 +57,11 @@ static uint8_t noise_at(uint32_t column, uint32_t row) {
         sum +=
             weight * filo_lerp(filo_lerp(corners[0], corners[1], u), filo_lerp(corners[2], corners[3], u), v);
     }
-    return (uint8_t)(sum * 255);
+    return sum;
 }
 
-static uint8_t byte_of(float value, float dither) {
-    return (uint8_t)FILO_CLAMP((int)(value * 255 + dither), 0, 255);
+static uint16_t half_of(float value) {
+    return (uint16_t)(gfx3d_half(value < 0 ? -value : value) | (value < 0 ? 0x8000u : 0u));
 }
 
 static void shape_rows(size_t begin, size_t end, void *user) {
@@ -72,21 +75,18 @@ static void shape_rows(size_t begin, size_t end, void *user) {
             FiloVec3 normal = filo_vec3_normalise(
                 filo_vec3(height_at(tree, x - 1, y) - height_at(tree, x + 1, y), width,
                           facing * (height_at(tree, x, y - 1) - height_at(tree, x, y + 1))));
-            // Bytes are coarse for gentle slopes. Rounded up or down at random, their mean is right.
-            uint64_t noise = filo_random_mix((uint64_t)y << 32 | (uint64_t)x);
-            float dither = (float)(noise & 255) / 256, other = (float)(noise >> 8 & 255) / 256;
-            uint8_t *texel = shape->texels + 4 * (i * shape->columns + j);
-            texel[0] = byte_of(normal.x * 0.5f + 0.5f, dither);
-            texel[1] = byte_of(normal.z * 0.5f + 0.5f, other);
-            texel[2] = byte_of(sky_at(tree, x, y, height), 0.5f);
+            uint16_t *texel = shape->texels + 4 * (i * shape->columns + j);
+            texel[0] = half_of(normal.x);
+            texel[1] = half_of(normal.z);
+            texel[2] = half_of(sky_at(tree, x, y, height));
             texel[3] = shape->noise[y % NOISE * NOISE + x % NOISE];
         }
 }
 
 void gfx3d_ground_shape(const Gfx3dGroundTree *tree, FiloJobs *jobs, uint32_t column, uint32_t row,
-                        uint32_t columns, uint32_t rows, uint8_t *texels) {
+                        uint32_t columns, uint32_t rows, uint16_t *texels) {
     Shape shape = { .tree = tree, .column = column, .row = row, .columns = columns, .texels = texels };
-    for (uint32_t i = 0; i < NOISE * NOISE; i++) shape.noise[i] = noise_at(i % NOISE, i / NOISE);
+    for (uint32_t i = 0; i < NOISE * NOISE; i++) shape.noise[i] = gfx3d_half(noise_at(i % NOISE, i / NOISE));
     if (jobs != NULL)
         filo_jobs_for(jobs, rows, shape_rows, &shape);
     else

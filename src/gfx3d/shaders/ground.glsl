@@ -102,7 +102,7 @@ vec3 bumped(vec3 normal, vec3 dx, vec3 dy, float height) {
 void main() {
     vec2 at = (position.xz - ground_position.xz) / ground_step.xz;
     vec4 shape = texture(ground_shape, (at + 0.5) / vec2(ground_last + 1));
-    vec2 flat_normal = shape.xy * 2.0 - 1.0;
+    vec2 flat_normal = shape.xy;
     vec3 normal = vec3(flat_normal.x, sqrt(max(1.0 - dot(flat_normal, flat_normal), 0.01)), flat_normal.y);
     float slope = length(flat_normal) / normal.y, noise = shape.w - 0.5;
     vec4 painted = texture(ground_weights, at / vec2(ground_last));
