@@ -35,11 +35,10 @@ def draw():
                       (400, 160, "cool", "contacts", ("points, normals,", "impulses kept by id")),
                       (592, 160, "warm", "areas", ("gravity, damping", "and wind of a body")),
                       (784, 280, "cool", "colours", ("constraints of one colour", "share no body that moves"))])
-    row(picture, 218, [(16, 160, "warm", "velocities", ("forces, and impulses", "of the last sub-step")),
+    row(picture, 218, [(16, 160, "warm", "velocities", ("bounces, forces, and", "impulses from before")),
                        (208, 160, "cool", "contacts, joints", ("solved with a spring", "that removes errors")),
                        (400, 160, "warm", "positions", ("moved by", "the velocities")),
                        (592, 160, "cool", "joints, contacts", ("solved again,", "without the spring")),
-                       (784, 280, "leaf", "after the last: write back", ("bounces, fast bodies stop at walls,",
-                                                                        "joints break, islands come to rest"))])
+                       (784, 280, "leaf", "after the last: write back", ("fast bodies stop at walls,", "joints break, islands come to rest"))])
     picture.arrow(924, 134, 924, 170)
     return {"physics-step.svg": picture.finish()}

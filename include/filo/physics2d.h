@@ -147,9 +147,10 @@ typedef struct FiloShape2 {
     float radius;
     uint32_t point_count;
     FiloVec2 points[FILO_SHAPE_POINTS];
-    float density;            // mass per area; 0 counts as 1; negative: none
-    float friction;           // 0 counts as 0.6; FILO_FRICTION_NONE
-    float restitution;        // 0 or less: does not bounce, 1 or more: bounces back with the same speed
+    float density;  // mass per area; 0 counts as 1; negative: none
+    float friction; // 0 counts as 0.6; FILO_FRICTION_NONE
+    float
+        restitution; // 0 or less: does not bounce, 1 or more: bounces back as fast as it came, above restitution_speed
     float rolling_resistance; // of a round shape; 0 or less: rolls on for ever. The larger of the two counts
     // Of a conveyor belt: its surface moves round it counter-clockwise. Those of both are added up.
     float surface_speed;
@@ -322,20 +323,23 @@ FILO_REFLECT_DECLARE(FiloArea2);
 //
 // filo_set_global sets all of it: without .gravity there is none.
 typedef struct FiloPhysics2 {
-    FiloVec2 gravity;      // default: 0, -9.81
-    uint32_t sub_steps;    // of a step, 1 to 16; default 6. More make stacks and joints stiffer
-    float unit;            // the length that is a metre in units of the game; default 1
-    float contact_hertz;   // stiffness of contacts; default 60, and at most 1/8 of the sub-steps in a second
+    FiloVec2 gravity;   // default: 0, -9.81
+    uint32_t sub_steps; // of a step, 1 to 16; default 6. More make stacks and joints stiffer
+    float unit;         // the length that is a metre in units of the game; default 1
+    // Stiffness of contacts; default 60, and at most 1/8 of the sub-steps in a second: 45 with 6 sub-steps of ticks of 1/60 s.
+    // Softer contacts overlap more at rest, and less in heavy impacts; docs/physics.md has figures.
+    float contact_hertz;
     float contact_damping; // damping ratio of contacts; default 10
     float push_speed; // the speed at which bodies that overlap are pushed apart; default 3 metres a second
-    float restitution_speed; // slower impacts do not bounce; default 1 metre a second
-    float hit_speed;         // slower impacts are not reported as FILO_CONTACT_HIT; default 1 metre a second
-    float maximum_speed;     // default 400 metres a second; 0.25 turns a sub-step is the limit for rotation
-    float sleep_speed;       // a body that is slower may come to rest; default 0.05 metres a second
-    float sleep_time;        // after so many seconds; default 0.5; a tick counts as 1/30 s at most
-    bool no_sleep;           // no body comes to rest for good
-    bool no_continuous;      // fast bodies may pass through static ones
-    bool paused;             // ticks make no steps
+    float
+        restitution_speed; // slower impacts do not bounce; default 1 metre a second. Where energy is to be kept, 1e-4
+    float hit_speed;     // slower impacts are not reported as FILO_CONTACT_HIT; default 1 metre a second
+    float maximum_speed; // default 400 metres a second; 0.25 turns a sub-step is the limit for rotation
+    float sleep_speed;   // a body that is slower may come to rest; default 0.05 metres a second
+    float sleep_time;    // after so many seconds; default 0.5; a tick counts as 1/30 s at most
+    bool no_sleep;       // no body comes to rest for good
+    bool no_continuous;  // fast bodies may pass through static ones
+    bool paused;         // ticks make no steps
 } FiloPhysics2;
 FILO_REFLECT_DECLARE(FiloPhysics2);
 

@@ -117,12 +117,16 @@ static void list_touching(size_t begin, size_t end, void *user) {
     for (size_t part = begin; part < end; part++) {
         Physics2dColoured *touches = phys->touches.items + part * PART;
         size_t last = FILO_MIN((part + 1) * PART, phys->saved.contacts.count), count = 0;
+        bool bounces = false;
         for (size_t i = part * PART; i < last; i++) {
             const Physics2dContact *contact = &phys->saved.contacts.items[i];
             touches[count] = (Physics2dColoured){ contact->body_a, contact->body_b, (uint32_t)i,
                                                   (uint8_t)(contact->count - 1), 0 };
-            count += (phys->status.items[i] & PHYSICS2D_TOUCHING) != 0;
+            bool touching = (phys->status.items[i] & PHYSICS2D_TOUCHING) != 0;
+            bounces |= touching & (contact->restitution > 0);
+            count += touching;
         }
+        if (bounces) base_store_relaxed(&phys->any_bounce, true);
         phys->colour_parts.items[part].touching = (uint32_t)count;
     }
 }
@@ -161,6 +165,7 @@ static void order_parts(size_t begin, size_t end, void *user) {
 bool physics2d_colour(Physics2dWorld *phys) {
     size_t count = phys->saved.contacts.count, parts = part_count(count);
     if (!physics2d_colour_reserve(phys, count)) return false;
+    base_store_relaxed(&phys->any_bounce, false);
     physics2d_for(phys, parts, 2, list_touching, phys);
     choose_colours(phys, parts);
     if (!lay_out(phys)) return false;

@@ -37,16 +37,16 @@ bool physics2d_impulses_begin(Physics2dWorld *phys) {
     return true;
 }
 
-// After a sub-step; with use_bias after bouncing, which adds to the impulses of the last one.
+// After a sub-step.
 void physics2d_impulses_add(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end) {
+    FILO_UNUSED(stage);
     for (size_t i = begin; i < end; i++) {
         Physics2dAsked *asked = &phys->asked.items[i];
         const Physics2dBlock *block = (const Physics2dBlock *)(const void *)asked->block;
         for (uint32_t k = 0; k < asked->points; k++) {
-            float impulse = block->points[k].impulse[asked->lane];
-            asked->impulse[k] += stage->use_bias ? impulse - asked->last[k] : impulse;
-            asked->last[k] = impulse;
-            if (!stage->use_bias) asked->friction += block->points[k].friction_impulse[asked->lane];
+            asked->impulse[k] +=
+                block->points[k].impulse[asked->lane] + block->points[k].bounced[asked->lane];
+            asked->friction += block->points[k].friction_impulse[asked->lane];
         }
     }
 }

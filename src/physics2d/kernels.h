@@ -181,15 +181,13 @@ INLINE F8 inverse(F8 k) {
 
 INLINE void prepare_block(const Physics2dPass *pass, Physics2dBlock *block, unsigned points) {
     Bodies a = gather(pass->states, block->a), b = gather(pass->states, block->b);
-    F8 nx = load(block->nx), ny = load(block->ny);
     F8 mass = a.inv_mass + b.inv_mass;
     for (unsigned i = 0; i < points; i++) {
         Physics2dPointLanes *p = &block->points[i];
         F8 an = load(p->an), bn = load(p->bn), at = load(p->at), bt = load(p->bt);
         store(p->mass_n, inverse(mass + (a.inv_inertia * an * an + b.inv_inertia * bn * bn)));
         store(p->mass_t, inverse(mass + (a.inv_inertia * at * at + b.inv_inertia * bt * bt)));
-        store(p->approach, normal_speed(&a, &b, p, nx, ny));
-        store(p->largest, all(0));
+        store(p->bounced, all(0));
     }
     if (block->rolls) store(block->rolling_mass, inverse(a.inv_inertia + b.inv_inertia));
 }
@@ -228,7 +226,9 @@ INLINE void solve_block(const Physics2dPass *pass, Physics2dBlock *block, unsign
     // Friction first, because not to overlap is more important.
     for (unsigned i = 0; i < points; i++) {
         Physics2dPointLanes *p = &block->points[i];
-        F8 old = load(p->friction_impulse), most = friction * load(p->impulse);
+        F8 old = load(p->friction_impulse), normal = load(p->impulse);
+        if (block->bounces) normal += load(p->bounced);
+        F8 most = friction * normal;
         F8 speed = tangent_speed(&a, &b, p, nx, ny) + load(block->surface);
         F8 impulse = greatest(least(old - load(p->mass_t) * speed, most), -most);
         store(p->friction_impulse, impulse);
@@ -246,30 +246,48 @@ INLINE void solve_block(const Physics2dPass *pass, Physics2dBlock *block, unsign
         F8 scale = choose(is_apart, all(1), mass_scale), soft = (F8)((I8)impulse_scale & ~is_apart);
         F8 old = load(p->impulse), speed = normal_speed(&a, &b, p, nx, ny);
         F8 impulse = greatest((old - load(p->mass_n) * scale * (speed + bias)) - soft * old, all(0));
+        if (block->bounces && !pass->use_bias) // what will bounce at the beginning of the next sub-step
+            impulse = choose(is_apart & (load(block->restitution) > all(0)) &
+                                 (speed < all(-pass->constants->restitution_speed)),
+                             old, impulse);
         store(p->impulse, impulse);
-        store(p->largest, greatest(load(p->largest), impulse));
         push_normal(&a, &b, p, nx, ny, impulse - old);
     }
     scatter(pass->states, block->a, block->lanes, &a);
     if (pass->write_b) scatter(pass->states, block->b, block->lanes, &b);
 }
 
+// Points that would touch within the sub-step leave as fast as they have come, times the restitution. These impulses are apart
+// from those of the solver, which would take them back as soon as the points leave.
 INLINE void bounce_block(const Physics2dPass *pass, Physics2dBlock *block, unsigned points) {
     if (!block->bounces) return;
     Bodies a = gather(pass->states, block->a), b = gather(pass->states, block->b);
     F8 nx = load(block->nx), ny = load(block->ny), restitution = load(block->restitution);
-    F8 threshold = all(-pass->constants->restitution_speed);
+    F8 threshold = all(-pass->constants->restitution_speed), inv_h = all(pass->constants->inv_h);
+    F8 along = nx * (b.dx - a.dx) + ny * (b.dy - a.dy);
+    F8 wanted[2], impulse[2] = { all(0), all(0) };
+    I8 any = (I8){ 0 };
     for (unsigned i = 0; i < points; i++) {
         Physics2dPointLanes *p = &block->points[i];
-        F8 approach = load(p->approach), old = load(p->impulse);
-        I8 bounces = (approach < threshold) & (load(p->largest) > all(0)) & (restitution > all(0));
+        if (pass->use_bias) store(p->bounced, all(0)); // the first pass of a sub-step
+        F8 s = load(p->separation) + (along + (load(p->bn) * b.da - load(p->an) * a.da));
         F8 speed = normal_speed(&a, &b, p, nx, ny);
-        F8 impulse = greatest(old - load(p->mass_n) * (speed + restitution * approach), all(0));
-        impulse = choose(bounces, impulse, old);
-        store(p->impulse, impulse);
-        store(p->largest, greatest(load(p->largest), impulse));
-        push_normal(&a, &b, p, nx, ny, impulse - old);
+        I8 hits = (restitution > all(0)) & (speed < threshold) & (speed + s * inv_h < all(0));
+        // A speed that no point has: it does not bounce.
+        wanted[i] = choose(hits, -restitution * speed, all(-1e30f));
+        any |= hits;
     }
+    if (bits_of(&any) == 0) return;
+    // One after the other, what is done at one point changes the speed of the other one; three times are enough for a box.
+    for (unsigned pass_of_points = 0; pass_of_points < (points == 1 ? 1u : 4u); pass_of_points++)
+        for (unsigned i = 0; i < points; i++) {
+            const Physics2dPointLanes *p = &block->points[i];
+            F8 speed = normal_speed(&a, &b, p, nx, ny), old = impulse[i];
+            impulse[i] = greatest(old + load(p->mass_n) * (wanted[i] - speed), all(0));
+            push_normal(&a, &b, p, nx, ny, impulse[i] - old);
+        }
+    for (unsigned i = 0; i < points; i++)
+        store(block->points[i].bounced, load(block->points[i].bounced) + impulse[i]);
     scatter(pass->states, block->a, block->lanes, &a);
     if (pass->write_b) scatter(pass->states, block->b, block->lanes, &b);
 }

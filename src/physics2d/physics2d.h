@@ -203,6 +203,7 @@ struct Physics2dWorld {
     FiloArray(Physics2dMeeting) meetings;
     bool gathered;                                      // the list of bodies that are awake is complete
     BASE_ATOMIC(bool) may_sleep, box_changed, any_fast; // of any body in this step
+    BASE_ATOMIC(bool) any_bounce;                       // a contact of this step has a restitution
     FiloChanges *changes;
     FiloEventRecorder *events;
     size_t touching;

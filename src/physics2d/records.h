@@ -72,7 +72,8 @@ typedef struct Physics2dRows {
 typedef struct Physics2dMotion {
     float ax, ay, aw;               // what forces add in a sub-step
     float damping, angular_damping; // factors of a sub-step
-    float ux, uy, uw;               // velocity of the sub-step before constraints
+    // Velocity of the sub-step before constraints; while contacts bounce, what constraints did in the sub-step before.
+    float ux, uy, uw;
 } Physics2dMotion;
 
 // What is stored is finite, whatever the settings of bodies led to.
@@ -309,8 +310,7 @@ typedef struct Physics2dPointLanes {
         bt[PHYSICS2D_LANES]; // lever arms along the normal, the tangent
     float mass_n[PHYSICS2D_LANES], mass_t[PHYSICS2D_LANES];
     float impulse[PHYSICS2D_LANES], friction_impulse[PHYSICS2D_LANES];
-    float largest[PHYSICS2D_LANES];  // impulse of this step
-    float approach[PHYSICS2D_LANES]; // speed along the normal at the beginning of the step
+    float bounced[PHYSICS2D_LANES]; // impulse by which it has bounced in this sub-step
 } Physics2dPointLanes;
 
 // Eight contacts without a common body, with one or two points. In a block of static ones, b is static or kinematic and is
@@ -405,7 +405,7 @@ typedef struct Physics2dAsked {
     uint32_t lane, points;
     float speed; // with which the point `fastest` came together
     uint32_t fastest;
-    float impulse[2], last[2], friction; // sums over the step; impulses of the last sub-step
+    float impulse[2], friction; // sums over the step
 } Physics2dAsked;
 
 #endif

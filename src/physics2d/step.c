@@ -99,19 +99,41 @@ void physics2d_prepare_bodies(Physics2dWorld *phys, size_t first) {
     prepare_bodies(first, phys->awake.count, phys);
 }
 
+// Before contacts bounce in a sub-step: keeps what constraints did in the one before, because what bouncing does is not to be done
+// again in the next, and adds half of what forces do. A ball that is reflected in the middle of a sub-step keeps its energy.
+static void prepare_bounces(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end) {
+    FILO_UNUSED(stage);
+    for (size_t i = begin; i < end; i++) {
+        uint32_t body = phys->awake.items[i].body;
+        Physics2dState *state = &phys->states.items[body];
+        Physics2dMotion *motion = &phys->motions.items[i];
+        if (phys->masks.items[body] == UINT64_MAX) continue; // kinematic
+        motion->ux = state->vx - motion->ux;
+        motion->uy = state->vy - motion->uy;
+        motion->uw = state->w - motion->uw;
+        state->vx += 0.5f * motion->ax;
+        state->vy += 0.5f * motion->ay;
+        state->w += 0.5f * motion->aw;
+    }
+}
+
 // Adds what forces do in a sub-step, and then what constraints did in the one before (warm starting).
 static void integrate_velocities(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin,
                                  size_t end) {
-    bool first = stage->points == 0;
+    bool first = stage->points == 0, bounced = stage->use_bias;
+    float rest = bounced ? 0.5f : 1.0f;
     float fastest = phys->settings.maximum_speed, turn = 0.25f * FILO_TAU * phys->constants.inv_h;
     for (size_t i = begin; i < end; i++) {
         const Physics2dAwake *item = &phys->awake.items[i];
         Physics2dState *state = &phys->states.items[item->body];
         Physics2dMotion *motion = &phys->motions.items[i];
         if (phys->masks.items[item->body] == UINT64_MAX) continue; // kinematic
-        float px = state->vx - motion->ux, py = state->vy - motion->uy, pw = state->w - motion->uw;
-        float x = (state->vx + motion->ax) * motion->damping, y = (state->vy + motion->ay) * motion->damping;
-        float w = (state->w + motion->aw) * motion->angular_damping;
+        float px = bounced ? motion->ux : state->vx - motion->ux,
+              py = bounced ? motion->uy : state->vy - motion->uy,
+              pw = bounced ? motion->uw : state->w - motion->uw;
+        float x = (state->vx + rest * motion->ax) * motion->damping,
+              y = (state->vy + rest * motion->ay) * motion->damping;
+        float w = (state->w + rest * motion->aw) * motion->angular_damping;
         if ((item->locks & FILO_BODY_LOCK_X) != 0) x = px = 0;
         if ((item->locks & FILO_BODY_LOCK_Y) != 0) y = py = 0;
         if ((item->locks & FILO_BODY_FIXED_ROTATION) != 0) w = pw = 0;
@@ -149,7 +171,10 @@ static void integrate_positions(Physics2dWorld *phys, const Physics2dStage *stag
 
 static Physics2dPass pass_of(const Physics2dWorld *phys, const Physics2dStage *stage) {
     bool moving = stage->colour < PHYSICS2D_DYNAMIC_COLOURS;
-    Physics2dPass pass = { .states = phys->states.items, .constants = &phys->constants, .write_b = moving };
+    Physics2dPass pass = { .states = phys->states.items,
+                           .constants = &phys->constants,
+                           .use_bias = stage->use_bias,
+                           .write_b = moving };
     if (!stage->use_bias)
         pass.soft = (Physics2dSoftness){ 0, 1, 0 };
     else
@@ -211,7 +236,11 @@ static size_t part_of(uint32_t colour, size_t blocks) {
 typedef void (*Run)(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
 
 static bool add_bodies(Physics2dWorld *phys, Run run, uint32_t sub_step) {
-    Physics2dStage stage = { .blocks = phys->awake.count, .part = 512, .run = run, .points = sub_step };
+    Physics2dStage stage = { .blocks = phys->awake.count,
+                             .part = 512,
+                             .run = run,
+                             .points = sub_step,
+                             .use_bias = base_load_relaxed(&phys->any_bounce) };
     return filo_array_push(&phys->stages, stage);
 }
 
@@ -261,11 +290,19 @@ static bool add_links(Physics2dWorld *phys, const LinkRuns *runs, bool use_bias)
 }
 
 // Adds up impulses that are reported.
-static bool add_asked(Physics2dWorld *phys, bool bounced) {
-    Physics2dStage stage = {
-        .blocks = phys->asked.count, .part = 256, .run = physics2d_impulses_add, .use_bias = bounced
-    };
+static bool add_asked(Physics2dWorld *phys) {
+    Physics2dStage stage = { .blocks = phys->asked.count, .part = 256, .run = physics2d_impulses_add };
     return phys->asked.count == 0 || filo_array_push(&phys->stages, stage);
+}
+
+// What bounces, at the beginning of a sub-step. Where a body hits another one that then hits a third one, the third is found by
+// another pass; what is left after all of them is solved as if nothing bounced there, and loses energy.
+static bool add_bounces(Physics2dWorld *phys, uint32_t sub_step) {
+    if (!base_load_relaxed(&phys->any_bounce)) return true;
+    enum { PASSES = 2 };
+    bool enough = add_bodies(phys, prepare_bounces, sub_step);
+    for (int pass = 0; pass < PASSES; pass++) enough = enough && add_contacts(phys, bounce, pass == 0);
+    return enough;
 }
 
 // What is solved last is most exact: before positions change these are joints, so that they do not drift; at the end of a
@@ -274,15 +311,14 @@ static bool run_solver(Physics2dWorld *phys) {
     filo_array_clear(&phys->stages);
     bool enough = add_links(phys, &prepare_links, false) && add_contacts(phys, prepare, false);
     for (uint32_t i = 0; i < phys->settings.sub_steps && enough; i++) {
-        enough = add_bodies(phys, integrate_velocities, i);
+        enough = add_bounces(phys, i) && add_bodies(phys, integrate_velocities, i);
         if (i == 0)
             enough = enough && add_links(phys, &warm_links, false) && add_contacts(phys, warm_start, false);
         enough = enough && add_contacts(phys, solve, true) && add_links(phys, &solve_links, true) &&
                  add_bodies(phys, integrate_positions, i) && add_links(phys, &solve_links, false) &&
-                 add_contacts(phys, solve, false) && add_asked(phys, false);
+                 add_contacts(phys, solve, false) && add_asked(phys);
     }
-    enough = enough && add_contacts(phys, bounce, false) && add_asked(phys, true) &&
-             add_contacts(phys, store, false) && add_links(phys, &store_links, false);
+    enough = enough && add_contacts(phys, store, false) && add_links(phys, &store_links, false);
     if (enough) physics2d_team_run(phys, phys->stages.items, phys->stages.count);
     return enough;
 }

@@ -303,9 +303,73 @@ FILO_TEST(a_ball_that_bounces_keeps_its_height) {
     }
     // Nine bounces of 5 units: it gains less than 0.1 %, and is never lower, but for the time between two steps.
     assert_int_equal(count, 9);
+
     if (!(highest < 5.5f + 0.001f * 5)) fail_msg("%g", (double)highest);
     for (int i = 0; i < count; i++)
         if (peaks[i] < 5.499f) fail_msg("peak %d is %g", i, (double)peaks[i]);
+    scene_close(&scene);
+}
+
+static float kinetic(const Scene *scene, const FiloEntity *bodies, int count) {
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+        FiloBody2 body = body_of(scene, bodies[i]);
+        sum += 0.5 * (double)filo_vec2_dot(body.velocity, body.velocity);
+    }
+    return (float)sum;
+}
+
+// What is left of the energy of 1,000 discs without gravity and friction after 20 s, of which each second about half meet others.
+static float gas(float restitution_speed) {
+    enum { COUNT = 1000 };
+    Scene scene = open(0);
+    FiloPhysics2 *settings = filo_edit_global(scene.world, FiloPhysics2);
+    settings->gravity = filo_vec2(0, 0);
+    settings->restitution_speed = restitution_speed;
+    for (int i = 0; i < 4; i++) {
+        FiloShape2 wall = BOX(i < 2 ? 1 : 27, i < 2 ? 27 : 1);
+        float way = i % 2 == 0 ? 26 : -26;
+        (void)add_body(&scene, FILO_BODY_STATIC, i < 2 ? way : 0, i < 2 ? 0 : way, wall);
+    }
+    FiloRandom random = filo_random_sequence(7);
+    FiloShape2 disc = BALL(0.5f);
+    disc.restitution = 1;
+    disc.friction = FILO_FRICTION_NONE;
+    static FiloEntity discs[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        discs[i] = add_body(&scene, FILO_BODY_DYNAMIC, ((float)(i % 32) - 15.5f) * 1.5f,
+                            ((float)(i / 32) - 15.5f) * 1.5f, disc);
+        float angle = FILO_TAU * filo_random_float(&random), speed = 2.5f + 5 * filo_random_float(&random);
+        filo_edit(scene.world, discs[i], FiloBody2)->velocity =
+            filo_vec2_scale(filo_vec2_from_angle(angle), speed);
+    }
+    float before = kinetic(&scene, discs, COUNT);
+    run(&scene, 1200);
+    float after = kinetic(&scene, discs, COUNT);
+    scene_close(&scene);
+    return after / before;
+}
+
+FILO_TEST(a_thousand_discs_that_bounce_fully_keep_their_energy) {
+    // They fill a third of the box. By default what meets more slowly than 1 m/s does not bounce.
+    float all = gas(1e-4f), fast = gas(0);
+    if (!(all > 0.98f && all < 1.001f)) fail_msg("%g of the energy is left", (double)all);
+    if (!(fast > 0.95f && fast < 1.001f)) fail_msg("%g of the energy is left, by default", (double)fast);
+}
+
+FILO_TEST(a_box_that_lands_flat_bounces_without_turning) {
+    Scene scene = open(0);
+    add_ground(&scene);
+    FiloShape2 shape = BOX(0.5f, 0.5f);
+    shape.restitution = 1;
+    FiloEntity box = add_body(&scene, FILO_BODY_DYNAMIC, 0, 3.5f, shape);
+    float highest = 0;
+    for (int i = 0; i < 200; i++) {
+        run(&scene, 1);
+        if (i > 60) highest = filo_max(highest, at(&scene, box).y);
+    }
+    assert_near(highest, 3.5f, 0.05f);
+    assert_near(angle_of(&scene, box), 0, 0.02f);
     scene_close(&scene);
 }
 
