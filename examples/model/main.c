@@ -1,112 +1,107 @@
 // Model: a detailed mesh, coloured by its normals. It shows
-//   - a mesh made by code: a knot with a skin of scales, 345,600 triangles (FiloMeshData, filo_gfx3d_add_mesh);
+//   - a mesh made by code: a knot with a skin of scales, 345,600 triangles (knot.c; FiloMeshData, filo_gfx3d_add_mesh);
+//   - or any OBJ, glTF or GLB file, with its size, its triangles, and how long it took to load;
 //   - a shader that changes the surface, assets/normals.glsl: it is loaded again when it is saved;
 //   - a camera that orbits, a sun, and a floor that receives its shadow.
 //
 // Drag with the left button to turn, with the right one to move, and turn the wheel.
 //
 // Try: ./dev run model
+//      ./dev run model --file ~/Downloads/dragon.obj
+//      ./dev run model --file castle.glb --plain  with its own materials
 //      ./dev run model --turns 3 --loops 4        another knot
 //      ./dev run model --plain                    lit, without colours
 //      ./dev run model --backend gl --headless --frames 1 --shot model.png
 
 #include <filo/filo.h>
+#include <stdio.h>
+#include <string.h>
 
-#define ALONG   1440 // points along the knot, and around its tube
-#define AROUND  120
-#define ROWS    120 // of scales along the knot: an even number, as every other row is shifted by half a scale
-#define COLUMNS 12  // of scales around the tube
+#include "knot.h"
 
 typedef struct Show {
-    int turns, loops; // around the axis, and through the hole
+    Knot knot;
     bool plain;
+    const char *file; // flag; NULL: the knot
+    FiloVec3 size;    // what is on the screen
+    uint32_t triangles, vertices;
+    double seconds; // that it took to load, with its textures
+    float shown_height;
 } Show;
+
+#define FLOOR (-1.6f)
+#define WIDTH 5.0f // of what is shown of a file, in the longest of its directions
 
 // ---- The mesh -------------------------------------------------------------------------------------------------------
 
-static FiloVec3 knot(const Show *show, float t) {
-    FiloSinCos turn = filo_sincos((float)show->turns * t), loop = filo_sincos((float)show->loops * t);
-    float radius = 2 + loop.cos;
-    return filo_vec3(radius * turn.cos, loop.sin, radius * turn.sin);
-}
-
-// Fills `times` with values of t from 0 to 2 π that are equally far apart along the knot.
-static void divide_evenly(float *times, const Show *show) {
-    enum { STEPS = 8 * ALONG };
-    static float lengths[STEPS + 1];
-    for (int i = 1; i <= STEPS; i++)
-        lengths[i] = lengths[i - 1] + filo_vec3_distance(knot(show, FILO_TAU * (float)(i - 1) / STEPS),
-                                                         knot(show, FILO_TAU * (float)i / STEPS));
-    for (int i = 0, step = 0; i <= ALONG; i++) {
-        float wanted = lengths[STEPS] * (float)i / ALONG;
-        while (step + 1 < STEPS && lengths[step + 1] < wanted) step++;
-        float part = (wanted - lengths[step]) / (lengths[step + 1] - lengths[step]);
-        times[i] = FILO_TAU * ((float)step + part) / STEPS;
+static void count(Show *show, const FiloMeshData *mesh) {
+    uint32_t corners = mesh->indices != NULL ? mesh->index_count : mesh->vertex_count;
+    if (mesh->part_count > 0 && mesh->level_count > 1) { // the first level is the mesh itself
+        corners = 0;
+        for (uint32_t i = 0; i < mesh->part_count; i++) corners += mesh->parts[i].count;
     }
+    show->triangles = corners / 3;
+    show->vertices = mesh->vertex_count;
+    show->size = filo_vec3_sub(mesh->bounds.max, mesh->bounds.min);
 }
 
-// The height of a scale that begins in `row`, at a point of the tube; below 0 outside of it. It rises towards its tip, which
-// is round and lies over the next rows.
-static float scale_height(float row, float along, float around) {
-    float shift = filo_floor(row * 0.5f) * 2 == row ? 0 : 0.5f;
-    float x = around + shift, y = (along - row) / 2.1f; // 0 at the root, 1 at the tip
-    x = (x - filo_floor(x)) * 2 - 1;                    // −1 to 1 across
-    float outline = 1 - 0.75f * x * x - y, keel = 1 - filo_abs(x);
-    return outline > 0 ? 0.25f + 0.75f * y + 0.22f * keel * keel * y + 0.25f * filo_min(outline * 12, 1) : -1;
+static FiloResult create_knot(FiloApp *app, Show *show) {
+    FiloMeshData mesh;
+    FiloResult r = knot_make(&mesh, &show->knot);
+    if (r.code == FILO_OK) r = filo_gfx3d_add_mesh(filo_app_gfx3d(app), filo_name("knot"), &mesh);
+    if (r.code == FILO_OK) count(show, &mesh);
+    filo_mesh_free(&mesh, NULL); // it was copied
+    filo_create(filo_app_world(app), FILO_SET(FiloMesh, .mesh = filo_name("knot"),
+                                              .material = filo_name(show->plain ? "plain" : "normals")));
+    return r;
 }
 
-static float skin_height(float along, float around) {
-    float row = filo_floor(along), height = 0;
-    for (int i = 0; i < 3; i++) height = filo_max(height, scale_height(row - (float)i, along, around));
-    return height;
-}
-
-static void place_vertices(FiloMeshData *mesh, const Show *show) {
-    static float times[ALONG + 1];
-    divide_evenly(times, show);
-    for (uint32_t i = 0; i <= ALONG; i++) {
-        float t = times[i], along = (float)i / ALONG * ROWS;
-        FiloVec3 centre = knot(show, t), next = knot(show, t + 0.001f);
-        FiloVec3 forward = filo_vec3_normalise(filo_vec3_sub(next, centre));
-        FiloVec3 side = filo_vec3_normalise(filo_vec3_cross(forward, filo_vec3(0, 1, 0)));
-        FiloVec3 up = filo_vec3_cross(side, forward);
-        for (uint32_t j = 0; j <= AROUND; j++) {
-            FiloSinCos angle = filo_sincos(FILO_TAU * (float)j / AROUND);
-            FiloVec3 out = filo_vec3_add(filo_vec3_scale(side, angle.cos), filo_vec3_scale(up, angle.sin));
-            float height = skin_height(along, (float)j / AROUND * COLUMNS);
-            uint32_t vertex = i * (AROUND + 1) + j;
-            mesh->positions[vertex] = filo_vec3_add_scaled(centre, out, 0.4f + 0.075f * height);
-            mesh->uvs[vertex] = filo_vec2((float)j / AROUND, along);
-        }
-    }
-}
-
-static FiloResult make_knot(FiloMeshData *mesh, const Show *show) {
-    FiloResult r = filo_mesh_create(mesh,
-                                    &(FiloMeshDesc){ .vertices = (ALONG + 1) * (AROUND + 1),
-                                                     .indices = ALONG * AROUND * 6,
-                                                     .arrays = FILO_MESH_NORMALS | FILO_MESH_UVS },
-                                    NULL);
+// A file of any size stands on the floor, in the middle.
+static FiloResult create_file(FiloApp *app, Show *show) {
+    FiloAssets *assets = filo_app_assets(app);
+    const char *name = filo_path_name(show->file);
+    if (!filo_path_has_extension(name, "obj") && !filo_path_has_extension(name, "gltf") &&
+        !filo_path_has_extension(name, "glb"))
+        return filo_error(FILO_ERROR_ARGUMENT, "%s: is neither .obj nor .gltf nor .glb", show->file);
+    int64_t start = filo_time_ns();
+    FiloAsset asset = filo_assets_load(assets, name);
+    FiloResult r = filo_assets_wait(assets, asset);
     if (r.code != FILO_OK) return r;
-    place_vertices(mesh, show);
-    uint32_t *index = mesh->indices;
-    for (uint32_t i = 0; i < ALONG; i++)
-        for (uint32_t j = 0; j < AROUND; j++) {
-            uint32_t a = i * (AROUND + 1) + j, b = a + AROUND + 1;
-            const uint32_t quad[6] = { a, b, a + 1, a + 1, b, b + 1 }; // counter-clockwise, seen from outside
-            for (int k = 0; k < 6; k++) *index++ = quad[k];
-        }
-    filo_mesh_update_normals(mesh);
-    filo_mesh_update_bounds(mesh);
-    return filo_mesh_optimise(mesh, &(FiloMeshOptimise){ .reorder = true, .levels = 4 }, NULL);
+    filo_assets_wait_all(assets); // its textures
+    show->seconds = (double)(filo_time_ns() - start) * 1e-9;
+    const FiloMeshData *mesh = &((const FiloModelAsset *)filo_asset_data(assets, asset))->whole;
+    if (mesh->vertex_count == 0) return filo_error(FILO_ERROR_DATA, "%s: has no mesh", show->file);
+    count(show, mesh);
+    float scale = WIDTH / filo_max(filo_max(show->size.x, show->size.y), filo_max(show->size.z, 1e-6f));
+    FiloVec3 low = mesh->bounds.min, middle = filo_aabb3_centre(mesh->bounds);
+    show->shown_height = scale * show->size.y;
+    filo_create(filo_app_world(app),
+                FILO_SET(FiloTransform3, .scale = { scale, scale, scale },
+                         .position = { -scale * middle.x, FLOOR - scale * low.y, -scale * middle.z }),
+                FILO_SET(FiloMesh, .mesh = filo_name(name),
+                         .material = show->plain ? (FiloName){ 0 } : filo_name("normals")));
+    return filo_ok();
 }
 
 // ---- Setup ----------------------------------------------------------------------------------------------------------
 
-static FiloResult add_materials(FiloGfx3d *gfx) {
-    FiloResult r = filo_gfx3d_add_material(
-        gfx, filo_name("normals"),
-        &(FiloMaterialDesc){ .shader = "normals.glsl", .values = { FILO_FLOAT("roughness", 0.45f) } });
+// The assets of a file are those beside it, so the shader is read from the folder of this example.
+static FiloResult add_normals(FiloGfx3d *gfx, const Show *show) {
+    FiloMaterialDesc desc = { .shader = "normals.glsl", .values = { FILO_FLOAT("roughness", 0.45f) } };
+    if (show->file == NULL) return filo_gfx3d_add_material(gfx, filo_name("normals"), &desc);
+    FiloFileData file;
+    FiloResult r = filo_file_read(&file, FILO_EXAMPLE_ASSETS "/normals.glsl", NULL);
+    if (r.code != FILO_OK) return r;
+    static char source[8192];
+    (void)snprintf(source, sizeof source, "%.*s", (int)file.size, file.text);
+    desc.source = source;
+    r = filo_gfx3d_add_material(gfx, filo_name("normals"), &desc);
+    filo_file_free(&file);
+    return r;
+}
+
+static FiloResult add_materials(FiloGfx3d *gfx, const Show *show) {
+    FiloResult r = add_normals(gfx, show);
     if (r.code == FILO_OK)
         r = filo_gfx3d_add_material(gfx, filo_name("plain"),
                                     &(FiloMaterialDesc){ .values = { FILO_VEC4("color", 0.6f, 0.55f, 0.5f, 1),
@@ -120,46 +115,68 @@ static FiloResult add_materials(FiloGfx3d *gfx) {
 }
 
 static FiloResult create(FiloApp *app) {
-    const Show *show = filo_app_user(app);
+    Show *show = filo_app_user(app);
     FiloWorld *world = filo_app_world(app);
-    FiloGfx3d *gfx = filo_app_gfx3d(app);
-    FiloMeshData mesh;
-    FiloResult r = make_knot(&mesh, show);
-    if (r.code == FILO_OK) r = filo_gfx3d_add_mesh(gfx, filo_name("knot"), &mesh);
-    filo_mesh_free(&mesh, NULL); // it was copied
-    if (r.code == FILO_OK) r = add_materials(gfx);
+    FiloResult r = add_materials(filo_app_gfx3d(app), show);
+    if (r.code == FILO_OK) r = show->file != NULL ? create_file(app, show) : create_knot(app, show);
     if (r.code != FILO_OK) return r;
-    filo_create(world, FILO_SET(FiloMesh, .mesh = filo_name("knot"),
-                                .material = filo_name(show->plain ? "plain" : "normals")));
-    filo_create(world, FILO_SET(FiloTransform3, .position = { 0, -1.6f, 0 }, .scale = { 400, 1, 400 }),
+    filo_create(world, FILO_SET(FiloTransform3, .position = { 0, FLOOR, 0 }, .scale = { 400, 1, 400 }),
                 FILO_SET(FiloMesh, .mesh = filo_name("plane"), .material = filo_name("floor")));
     filo_create(
         world,
         FILO_SET(FiloTransform3, .rotation = filo_quat_look(filo_vec3(-0.6f, -1, -0.5f), filo_vec3(0, 1, 0))),
         FILO_SET(FiloLight, .shadows = true, .intensity = 2.6f, .shadow_distance = 30));
     const FiloColor dusk = filo_color_from_hex(0x14171EFF);
+    float middle = show->file != NULL ? FLOOR + 0.5f * show->shown_height : -0.1f;
     filo_create(world, FILO_SET(FiloCamera3, .field_of_view = 0.75f, .background = dusk),
-                FILO_SET(FiloOrbit, .centre = { 0, -0.1f, 0 }, .distance = 8.2f, .yaw = 0.5f, .pitch = -0.45f,
-                         .spin = 0.3f));
+                FILO_SET(FiloOrbit, .centre = { 0, middle, 0 }, .distance = 8.2f, .yaw = 0.5f,
+                         .pitch = show->file != NULL ? -0.25f : -0.45f, .spin = 0.3f));
     filo_set_global(world, FiloEnvironment, .no_sky = true, .ambient_color = filo_color_from_hex(0x8890A0FF),
                     .fog_color = dusk, .fog_density = 0.06f, .bloom = 0.1f);
     return r;
 }
 
+static void draw(FiloApp *app, FiloDraw *draw) {
+    const Show *show = filo_app_user(app);
+    if (show->file == NULL) return;
+    filo_draw_text(draw, 14, 12, 2, FILO_COLOR_WHITE, filo_path_name(show->file));
+    filo_draw_format(draw, 14, 36, 2, FILO_COLOR_GREY, "%u triangles, %u vertices", show->triangles,
+                     show->vertices);
+    filo_draw_format(draw, 14, 60, 2, FILO_COLOR_GREY, "%.4g x %.4g x %.4g, loaded in %.2f s",
+                     (double)show->size.x, (double)show->size.y, (double)show->size.z, show->seconds);
+}
+
+// ---- Main -----------------------------------------------------------------------------------------------------------
+
+// The folder of --file, so that textures and materials beside it are found: the app opens its assets before flags are read.
+static const char *asset_folder(int argc, char **argv) {
+    static char folder[1024];
+    const char *file = NULL;
+    for (int i = 1; i < argc; i++) {
+        if (strncmp(argv[i], "--file=", 7) == 0) file = argv[i] + 7;
+        if (strcmp(argv[i], "--file") == 0 && i + 1 < argc) file = argv[i + 1];
+    }
+    if (file == NULL || !filo_path_folder(folder, sizeof folder, file)) return FILO_EXAMPLE_ASSETS;
+    return folder;
+}
+
 int main(int argc, char **argv) {
-    static Show show = { .turns = 2, .loops = 3 };
+    static Show show = { .knot = { .turns = 2, .loops = 3 } };
     const FiloFlag flags[] = {
-        { "turns", "how often the knot goes around its axis", .integer = &show.turns, .min = 1, .max = 12 },
-        { "loops", "how often it goes through its hole", .integer = &show.loops, .min = 1, .max = 12 },
-        { "plain", "without the colours of normals", .on = &show.plain },
+        { "file", "a model: OBJ, glTF or GLB", .path = &show.file },
+        { "turns", "how often the knot goes around its axis", .integer = &show.knot.turns, .min = 1,
+          .max = 12 },
+        { "loops", "how often it goes through its hole", .integer = &show.knot.loops, .min = 1, .max = 12 },
+        { "plain", "without the colours of normals: a file with its own materials", .on = &show.plain },
     };
     return filo_run(argc, argv,
                     &(FiloAppDesc){ .name = "model",
                                     .summary = "A detailed mesh, coloured by its normals",
                                     .gfx3d = true,
-                                    .asset_folder = FILO_EXAMPLE_ASSETS,
+                                    .asset_folder = asset_folder(argc, argv),
                                     .flags = flags,
                                     .flag_count = FILO_COUNT_OF(flags),
                                     .user = &show,
-                                    .create = create });
+                                    .create = create,
+                                    .draw = draw });
 }
