@@ -332,8 +332,8 @@ typedef struct FiloPhysics2 {
     float contact_damping; // damping ratio of contacts; default 10
     float push_speed; // the speed at which bodies that overlap are pushed apart; default 3 metres a second
     float
-        restitution_speed; // slower impacts do not bounce; default 1 metre a second. Where energy is to be kept, 1e-4
-    float hit_speed;     // slower impacts are not reported as FILO_CONTACT_HIT; default 1 metre a second
+        restitution_speed; // slower impacts do not bounce; default 1 metre a second. 1e-4 keeps the energy of a gas
+    float hit_speed;       // slower impacts are not reported as FILO_CONTACT_HIT; default 1 metre a second
     float maximum_speed; // default 400 metres a second; 0.25 turns a sub-step is the limit for rotation
     float sleep_speed;   // a body that is slower may come to rest; default 0.05 metres a second
     float sleep_time;    // after so many seconds; default 0.5; a tick counts as 1/30 s at most

@@ -57,7 +57,7 @@ FILO_REFLECT_DECLARE(FiloMoverState);
 typedef struct FiloMover2 {
     // Set by the game. Below 0, all but velocity, gravity_scale and up count as 0:
 
-    // Units per second; on the floor relative to it. What stops the mover also ends the part of the velocity that points
+    // Units per second, at most FiloPhysics2.maximum_speed; on the floor relative to it. What stops the mover also ends the part of the velocity that points
     // there. On the floor only the part along it counts, and moves the mover up and down slopes with the same speed; a part
     // away from the floor is a jump.
     FiloVec2 velocity;

@@ -329,11 +329,18 @@ static bool begin(Physics2dMover *m, const FiloShape2 *shape, FiloTransform2 *tr
     return true;
 }
 
+static void limit_speed(Physics2dMover *m) {
+    float square = filo_vec2_length_squared(m->component->velocity), fastest = m->maximum_speed;
+    if (square > fastest * fastest)
+        m->component->velocity = filo_vec2_scale(m->component->velocity, fastest / filo_sqrt(square));
+}
+
 static void fall(Physics2dMover *m) {
     FiloMover2 *c = m->component;
     float scale = filo_abs(c->gravity_scale) < 1e7f && c->gravity_scale != 0 ? c->gravity_scale : 1;
     if ((c->flags & FILO_MOVER_NO_GRAVITY) == 0)
         c->velocity = filo_vec2_add_scaled(c->velocity, m->gravity, scale * m->delta);
+    limit_speed(m);
     slide(m, filo_vec2_scale(c->velocity, m->delta));
     (void)find_floor(m, 2 * m->gap, true);
 }
@@ -356,6 +363,7 @@ static void move(Physics2dMover *m) {
         carry(m);
     }
     leave_overlaps(m);
+    limit_speed(m);
     float along = filo_vec2_dot(c->velocity, m->right);
     m->walks = stood && filo_vec2_dot(c->velocity, m->up) <= 0.1f * m->gap;
     m->direction = along > 0 ? 1 : along < 0 ? -1.0f : 0;
