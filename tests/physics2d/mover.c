@@ -48,23 +48,6 @@ static void add_segments(const Scene *scene, const FiloVec2 *points, int count) 
 
 // ---- Falling, standing, walking ---------------------------------------------------------------------------
 
-FILO_TEST(a_mover_is_never_faster_than_the_maximum_speed) {
-    Scene scene = scene_open(0);
-    filo_edit_global(scene.world, FiloPhysics2)->maximum_speed = 20;
-    FiloEntity falls = add_mover(&scene, 0, 0, (FiloMover2){ .velocity = { 3, 0 } });
-    FiloEntity flies = add_mover(&scene, 50, 0, (FiloMover2){ .flags = FILO_MOVER_FLOATING });
-    for (int i = 0; i < 600; i++) {
-        mover_of(&scene, flies)->velocity = filo_vec2(300, 400);
-        run(&scene, 1);
-        assert_true(filo_vec2_length(mover_of(&scene, falls)->velocity) < 20.001f);
-        assert_near(mover_of(&scene, flies)->velocity.x, 12, 0.001f);
-        assert_near(mover_of(&scene, flies)->velocity.y, 16, 0.001f);
-    }
-    assert_true(mover_of(&scene, falls)->velocity.y < -19.9f);
-    assert_near(at(&scene, flies).x, 50 + 120, 0.1f);
-    scene_close(&scene);
-}
-
 FILO_TEST(it_falls_lands_and_stands_still) {
     Scene scene = scene_open(0);
     FiloEntity ground = add_ground(&scene), mover = add_mover(&scene, 0, 3, (FiloMover2){ 0 });
