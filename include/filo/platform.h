@@ -68,6 +68,10 @@ void filo_window_wait(FiloWindow *window, FiloInputCollector *collector, int64_t
 // for filo_window_poll.
 void filo_window_event(const void *sdl_event);
 
+// Whether the display server is gone (X11). The window is then no longer shown, and gets no input: save, and end. Xlib on its
+// own would have ended the process. An app does so: it fails with a message, and its end runs.
+bool filo_window_lost(const FiloWindow *window);
+
 // Shows the picture that was drawn by GL. With vsync, waits for the screen.
 void filo_window_present(FiloWindow *window);
 // Shows pixels in a window with FILO_WINDOW_CPU, stretched to its size by nearest-neighbour sampling. A picture of the

@@ -153,6 +153,8 @@ static void collect(const FiloInputChange *change, void *app) { filo_app_collect
 static FiloResult poll(FiloFrame *frame, void *user) {
     AppScreen *screen = user;
     filo_window_poll(screen->window, NULL, collect, screen->app);
+    if (filo_window_lost(screen->window))
+        return filo_error(FILO_ERROR_IO, "the display server is gone: the game cannot be shown any more");
     update_frame_size(screen, frame);
     return filo_ok();
 }

@@ -62,6 +62,7 @@ static FiloResult init_on_display(void) {
 FiloResult platform_sdl_video_init(bool headless) {
     if (SDL_WasInit(SDL_INIT_VIDEO) == 0) {
         FiloResult result = headless ? init_headless() : init_on_display();
+        if (result.code == FILO_OK) platform_x11_begin();
         // SDL starts with text input on; in Filo it is off until filo_window_text_input.
         if (result.code == FILO_OK) SDL_StopTextInput();
         return result;
@@ -75,7 +76,9 @@ FiloResult platform_sdl_video_init(bool headless) {
     return filo_ok();
 }
 
-void platform_sdl_video_quit(void) { SDL_QuitSubSystem(SDL_INIT_VIDEO); }
+void platform_sdl_video_quit(void) {
+    if (!platform_x11_lost()) SDL_QuitSubSystem(SDL_INIT_VIDEO);
+}
 
 FiloPlatformInfo filo_platform_info(void) {
     FiloPlatformInfo info = { .video_driver = "" };

@@ -64,6 +64,7 @@ static FiloResult open_sdl_window(FiloWindow *window, const FiloWindowDesc *desc
         SDL_CreateWindow(desc->title != NULL ? desc->title : "Filo", SDL_WINDOWPOS_CENTERED,
                          SDL_WINDOWPOS_CENTERED, window->size.x, window->size.y, window_flags(desc));
     if (window->sdl != NULL) {
+        platform_x11_watch(window->sdl);
         window->owns_sdl = true;
         return filo_ok();
     }
@@ -143,22 +144,29 @@ FiloResult filo_window_open(FiloWindow **window, const FiloWindowDesc *desc) {
     return filo_ok();
 }
 
+// ---- Lost -----------------------------------------------------------------------------------------------
+
+bool filo_window_lost(const FiloWindow *window) {
+    return platform_window_usable(window, "filo_window_lost") && window->sdl != NULL && platform_x11_lost();
+}
+
 // ---- Closing --------------------------------------------------------------------------------------------
 
 void filo_window_close(FiloWindow *window) {
     if (window == NULL || !platform_window_usable(window, "filo_window_close") ||
         !FILO_CHECK(!window->polling, "do not close a window inside of its listener: do it after the poll"))
         return;
-    if (window->captured) filo_window_capture_mouse(window, false);
-    if (window->text_input) filo_window_text_input(window, false);
+    bool lost = filo_window_lost(window);
+    if (window->captured && !lost) filo_window_capture_mouse(window, false);
+    if (window->text_input && !lost) filo_window_text_input(window, false);
     FiloWindow **link = &windows;
     while (*link != NULL && *link != window) link = &(*link)->next;
     if (*link != NULL) *link = window->next;
     platform_gamepads_quit(window);
-    if (window->owns_context) SDL_GL_DeleteContext(window->context);
-    if (window->owns_sdl) SDL_DestroyWindow(window->sdl);
+    if (window->owns_context && !lost) SDL_GL_DeleteContext(window->context);
+    if (window->owns_sdl && !lost) SDL_DestroyWindow(window->sdl);
     platform_window_free_clipboard(window);
-    platform_window_free_cursors(window);
+    if (!lost) platform_window_free_cursors(window);
     if (window->has_video) platform_sdl_video_quit();
     filo_array_deinit(&window->pending);
     filo_free(NULL, window, sizeof *window, 0);

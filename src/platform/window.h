@@ -58,6 +58,15 @@ void platform_sdl_video_quit(void);
 // Whether windows of this driver are on a screen.
 bool platform_sdl_driver_has_display(const char *driver);
 
+// ---- x11.c: errors of X11 -------------------------------------------------------------------------------
+
+// After SDL's video was initialised: errors of X11 do not end the process any more.
+void platform_x11_begin(void);
+// For each SDL window: nor does the end of its connection.
+void platform_x11_watch(SDL_Window *window);
+// Whether the connection has ended. Nothing of X11 is to be called then, not even to close it.
+bool platform_x11_lost(void);
+
 // ---- window.c -------------------------------------------------------------------------------------------
 
 FiloWindow *platform_window_list(void); // all open windows, linked by `next`

@@ -7,6 +7,8 @@ threads     the same world and the same picture on 1, 2, 4, 8 and 16 threads
 replay      a recording ends in the same world, on another number of threads, and one that is cut off says so
 window      played in a window, where time passes and files come when they come, it is replayed without one (exit
             code 77 where there is no Xvfb)
+lost        the X server dies: the game says so, and the recording and the sound have their ends; and without a driver of
+            GL the CPU draws (ship)
 allocation  a steady tick allocates nothing; in 3D: neither does a steady frame, with extraction and drawing
 memory      a long run does not need more memory than half of it (survival)
 backends    GL and the CPU draw the same, nearly (exit code 77 where there is no GL); in 3D: the CPU is refused in a
@@ -19,6 +21,7 @@ processors  the program for another processor has the same world and the same pi
             $FILO_NATIVE_EXAMPLES that is for this machine, and replays what that one recorded
 """
 
+import contextlib
 import json
 import os
 import resource
@@ -27,6 +30,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 import zlib
 from pathlib import Path
 
@@ -186,7 +190,9 @@ def check_replay(program, folder):
         raise Problem(f"a recording that is cut off is not named: {error}")
 
 
-def check_window(program, folder):
+@contextlib.contextmanager
+def xvfb():
+    """A screen in memory: its process, and the variables that choose it."""
     if shutil.which("Xvfb") is None:
         raise Skipped("there is no Xvfb")
     ready, told = os.pipe()
@@ -195,19 +201,48 @@ def check_window(program, folder):
     try:
         os.close(told)
         with os.fdopen(ready) as lines:
-            display = f":{lines.readline().strip()}"
+            yield screen, {"DISPLAY": f":{lines.readline().strip()}", "SDL_VIDEODRIVER": "x11"}
+    finally:
+        screen.terminate()
+        screen.wait()
+
+
+def check_window(program, folder):
+    with xvfb() as (_, display):
         record = folder / "input"
         in_3d = needs_gl(program)
         done = run(program, "--backend", "gl" if in_3d else "cpu", "--frames", str(TICKS), "--hash", "--record", str(record),
-                   variables={"DISPLAY": display, "SDL_VIDEODRIVER": "x11"})
+                   variables=display)
         hash_ = done.stdout.split()[-1]
         again = run(program, "--headless", "--hash", "--replay", str(record),
                     *(["--backend", "null"] if in_3d else [])).stdout.split()[-1]
         if again != hash_:
             raise Problem(f"the replay without a window ended in {again} instead of {hash_}")
-    finally:
-        screen.terminate()
-        screen.wait()
+
+
+def check_lost(program, folder):
+    for backend in ("cpu", "gl"):
+        record, sound = folder / f"{backend}.input", folder / f"{backend}.wav"
+        with xvfb() as (screen, display):
+            game = subprocess.Popen([program, "--backend", backend, "--record", record, "--sound", sound], text=True,
+                                    env={**environment(leaks=False), **display}, stderr=subprocess.PIPE)
+            while game.poll() is None and not record.exists():
+                time.sleep(0.01)
+            time.sleep(1)  # some ticks
+            screen.kill()
+            errors = game.communicate(timeout=SECONDS)[1]
+        if backend == "gl" and "no window with OpenGL" in errors:
+            raise Skipped(errors)
+        if game.returncode != 1 or "the display server is gone" not in errors:
+            raise Problem(f"{backend}: the server died, and the game ended with {game.returncode}: {errors}")
+        run(program, "--headless", "--replay", str(record))
+        length, bytes_ = struct.unpack("<I", sound.read_bytes()[4:8])[0], sound.stat().st_size
+        if length + 8 != bytes_:
+            raise Problem(f"{backend}: the sound says that it has {length + 8} bytes, and has {bytes_}")
+    with xvfb() as (_, display):
+        done = run(program, "--frames", "5", variables={**display, "LIBGL_DRIVERS_PATH": "/nowhere"})
+        if "drawing on the CPU" not in done.stderr:
+            raise Problem(f"without a driver of GL: {done.stderr}")
 
 
 def stats_of(program, *flags):
