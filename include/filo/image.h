@@ -40,8 +40,8 @@ typedef struct FiloImageOptions {
 } FiloImageOptions;
 
 // Decodes a file in memory. `name` is used in messages. HDR is clamped to 0 to 1 and converted to sRGB; of a GIF, this
-// is the first frame, and of a TIFF the first image. A truncated file is an error. Colour profiles, gamma and orientation are ignored. `options` may
-// be NULL. On failure `pixels` is all zero.
+// is the first frame, and of a TIFF the first image. A truncated file is an error. Photographs are turned upright (EXIF,
+// TIFF). Colour profiles and gamma are ignored. `options` may be NULL. On failure `pixels` is all zero.
 FiloResult filo_image_decode(FiloPixels *pixels, const void *bytes, size_t size, const char *name,
                              const FiloImageOptions *options);
 FiloResult filo_image_load(FiloPixels *pixels, const char *path, const FiloImageOptions *options);
@@ -58,7 +58,8 @@ FiloResult filo_image_decode_frames(FiloImageFrames *frames, const void *bytes, 
                                     const FiloImageOptions *options);
 void filo_image_frames_free(FiloImageFrames *frames, const FiloAllocator *allocator);
 
-// Decodes HDR to floats, 4 per pixel, not clamped. Free them by filo_free of 16 × width × height bytes.
+// Decodes HDR to floats, 4 per pixel, not clamped. Free them by filo_free(allocator, values, 16 × width × height, 0):
+// an alignment of 0, which is the default.
 FiloResult filo_image_decode_float(float **values, int *width, int *height, const void *bytes, size_t size,
                                    const char *name, const FiloImageOptions *options);
 

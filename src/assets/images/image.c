@@ -78,6 +78,10 @@ FiloResult assets_image_no_memory(const AssetsImageSource *source) {
     return filo_error(FILO_ERROR_MEMORY, "%s: no memory for the picture", source->name);
 }
 
+FiloResult assets_image_cut(const AssetsImageSource *source) {
+    return filo_error(FILO_ERROR_DATA, "%s: the file ends too early", source->name);
+}
+
 FiloResult assets_image_make_pixels(const AssetsImageSource *source, FiloPixels *pixels, uint64_t width,
                                     uint64_t height, uint64_t frames) {
     *pixels = (FiloPixels){ 0 };
@@ -132,8 +136,8 @@ static FiloResult decode_one(const AssetsImageSource *source, FiloImageFormat fo
     case FILO_IMAGE_PNG: return assets_png_decode(source, pixels);
     case FILO_IMAGE_JPEG: return assets_jpeg_decode(source, pixels);
     case FILO_IMAGE_TIFF: return assets_tiff_decode(source, pixels);
-    case FILO_IMAGE_BMP:
-    case FILO_IMAGE_TGA: return assets_stb_decode(source, pixels);
+    case FILO_IMAGE_BMP: return assets_bmp_decode(source, pixels);
+    case FILO_IMAGE_TGA: return assets_tga_decode(source, pixels);
     case FILO_IMAGE_HDR: return decode_hdr_as_bytes(source, pixels);
     case FILO_IMAGE_GIF:
     case FILO_IMAGE_UNKNOWN: break;

@@ -21,6 +21,18 @@ FiloResult assets_image_check_size(const AssetsImageSource *source, uint64_t wid
 FiloResult assets_image_make_pixels(const AssetsImageSource *source, FiloPixels *pixels, uint64_t width,
                                     uint64_t height, uint64_t frames);
 FiloResult assets_image_no_memory(const AssetsImageSource *source);
+FiloResult assets_image_cut(const AssetsImageSource *source); // the file ends too early
+
+// Numbers of a file, the lowest byte first.
+static inline uint16_t assets_u16(const uint8_t *at) { return (uint16_t)(at[0] | at[1] << 8); }
+static inline uint32_t assets_u32(const uint8_t *at) {
+    return assets_u16(at) | (uint32_t)assets_u16(at + 2) << 16;
+}
+
+// Turns and mirrors the pixels of a file as its orientation says: 1 to 8, as in EXIF and TIFF; any other leaves them.
+FiloResult assets_image_turn(const AssetsImageSource *source, FiloPixels *pixels, unsigned orientation);
+// The orientation in EXIF data, which is a TIFF without pixels; 1 if there is none.
+unsigned assets_exif_orientation(const uint8_t *bytes, size_t size);
 
 // Fills `source`; an empty file is an error.
 FiloResult assets_image_open(AssetsImageSource *source, const void *bytes, size_t size, const char *name,
@@ -39,8 +51,8 @@ FiloResult assets_png_decode_grey(const AssetsImageSource *source, FiloGrey16 *g
 FiloResult assets_jpeg_decode(const AssetsImageSource *source, FiloPixels *pixels);
 // The first image of a file.
 FiloResult assets_tiff_decode(const AssetsImageSource *source, FiloPixels *pixels);
-// BMP and TGA.
-FiloResult assets_stb_decode(const AssetsImageSource *source, FiloPixels *pixels);
+FiloResult assets_bmp_decode(const AssetsImageSource *source, FiloPixels *pixels);
+FiloResult assets_tga_decode(const AssetsImageSource *source, FiloPixels *pixels);
 // HDR, 4 floats a pixel, 16 × width × height bytes.
 FiloResult assets_hdr_decode(const AssetsImageSource *source, float **values, int *width, int *height);
 // All frames, or only the first.
