@@ -1,5 +1,6 @@
 // Reading and writing image files of all formats.
 
+#include "assets/images/image.h"
 #include "assets/fixture.h"
 #include "assets/pictures.h"
 
@@ -107,6 +108,69 @@ FILO_TEST(every_kind_of_jpeg_is_read) {
         assert_near(*filo_pixels_at(&pixels, 0, 7), 200, 100, 0);
         filo_pixels_free(&pixels, NULL);
     }
+}
+
+// A grey JPEG of 16 × 24 pixels, whose quarters are 250 and 180, 100 and 20, with EXIF data.
+static Picture make_photograph(unsigned orientation, bool big_endian) {
+    struct jpeg_compress_struct jpeg;
+    struct jpeg_error_mgr errors;
+    unsigned char *bytes = NULL;
+    unsigned long size = 0;
+    jpeg.err = jpeg_std_error(&errors);
+    jpeg_create_compress(&jpeg);
+    jpeg_mem_dest(&jpeg, &bytes, &size);
+    jpeg.image_width = 16;
+    jpeg.image_height = 24;
+    jpeg.input_components = 1;
+    jpeg.in_color_space = JCS_GRAYSCALE;
+    jpeg_set_defaults(&jpeg);
+    jpeg_start_compress(&jpeg, TRUE);
+    static const uint8_t little[] = "Exif\0\0II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\0\0\0\0";
+    static const uint8_t big[] = "Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\0\0\0";
+    uint8_t exif[sizeof little - 1];
+    memcpy(exif, big_endian ? big : little, sizeof exif);
+    exif[big_endian ? 25 : 24] = (uint8_t)orientation;
+    jpeg_write_marker(&jpeg, JPEG_APP0 + 1, exif, sizeof exif);
+    for (int y = 0; y < 24; y++) {
+        uint8_t row[16];
+        for (int x = 0; x < 16; x++) row[x] = y < 12 ? (x < 8 ? 250 : 180) : (x < 8 ? 100 : 20);
+        JSAMPROW rows = row;
+        jpeg_write_scanlines(&jpeg, &rows, 1);
+    }
+    jpeg_finish_compress(&jpeg);
+    jpeg_destroy_compress(&jpeg);
+    return take_bytes("a.jpg", bytes, size);
+}
+
+FILO_TEST(a_photograph_is_upright_however_the_camera_was_held) {
+    // Top left, top right, bottom left, bottom right.
+    static const uint8_t corners[10][4] = { { 250, 180, 100, 20 }, { 250, 180, 100, 20 },
+                                            { 180, 250, 20, 100 }, { 20, 100, 180, 250 },
+                                            { 100, 20, 250, 180 }, { 250, 100, 180, 20 },
+                                            { 100, 250, 20, 180 }, { 20, 180, 100, 250 },
+                                            { 180, 20, 250, 100 }, { 250, 180, 100, 20 } };
+    for (unsigned orientation = 0; orientation < 10; orientation++)
+        for (int big_endian = 0; big_endian < 2; big_endian++) {
+            FiloPixels pixels = decode(make_photograph(orientation, big_endian != 0));
+            bool swapped = orientation >= 5 && orientation <= 8;
+            assert_int_equal(pixels.width, swapped ? 24 : 16);
+            assert_int_equal(pixels.height, swapped ? 16 : 24);
+            for (int i = 0; i < 4; i++) {
+                uint8_t wanted = corners[orientation][i];
+                int x = i % 2 == 0 ? 0 : pixels.width - 1, y = i < 2 ? 0 : pixels.height - 1;
+                assert_near(*filo_pixels_at(&pixels, x, y), wanted, wanted, wanted);
+            }
+            filo_pixels_free(&pixels, NULL);
+        }
+}
+
+FILO_TEST(exif_data_that_is_cut_off_turns_nothing) {
+    static const uint8_t whole[] = "II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0";
+    assert_int_equal(assets_exif_orientation(whole, sizeof whole - 1), 6);
+    for (size_t size = 0; size < sizeof whole - 1; size++)
+        assert_int_equal(assets_exif_orientation(whole, size), 1);
+    static const uint8_t beyond[] = "II*\0\xFF\xFF\xFF\xFF\x01\0";
+    assert_int_equal(assets_exif_orientation(beyond, sizeof beyond - 1), 1);
 }
 
 // ---- GIF ------------------------------------------------------------------------------------------------

@@ -257,12 +257,13 @@ typedef struct TiffKind {
     uint16_t photometric, samples, bits;
     uint16_t extra;       // kind of the last sample: EXTRASAMPLE_…; used if there is one more than colours
     uint16_t compression; // 0: none
+    uint16_t orientation; // 0: not written
     bool tiled, planes, big_endian;
 } TiffKind;
 
 // A file that libtiff writes.
 typedef struct TiffMemory {
-    uint8_t bytes[1 << 15];
+    uint8_t bytes[1 << 19]; // the palette of an image of 16 bits has 384 KiB
     size_t size, position;
 } TiffMemory;
 
@@ -301,19 +302,22 @@ static inline uint8_t tiff_sample(int x, int y, int sample) {
 // One row, or one tile, with the samples from `first` on.
 static inline void tiff_fill(uint8_t *out, const TiffKind *kind, int x0, int y0, int width, int height,
                              int first, int count) {
-    size_t at = 0;
-    for (int y = 0; y < height; y++)
+    const unsigned bits = kind->bits;
+    const size_t stride = ((size_t)width * (size_t)count * bits + 7) / 8;
+    memset(out, 0, stride * (size_t)height);
+    for (int y = 0; y < height; y++, out += stride) {
+        size_t bit = 0;
         for (int x = 0; x < width; x++)
             for (int s = first; s < first + count; s++) {
-                uint8_t value = tiff_sample(x0 + x, y0 + y, s);
-                if (kind->photometric == PHOTOMETRIC_PALETTE) value = (uint8_t)((x0 + x + y0 + y) % 4);
-                if (kind->bits == 1) {
-                    if (x % 8 == 0) out[at++] = 0;
-                    out[at - 1] |= (uint8_t)((value >> 7) << (7 - x % 8));
-                } else {
-                    for (int b = 0; b < kind->bits / 8; b++) out[at++] = value;
-                }
+                unsigned value = (tiff_sample(x0 + x, y0 + y, s) * ((1u << bits) - 1) + 127) / 255;
+                if (kind->photometric == PHOTOMETRIC_PALETTE) value = (unsigned)(x0 + x + y0 + y) % 4;
+                uint16_t word = (uint16_t)value;
+                if (bits == 16) memcpy(out + bit / 8, &word, sizeof word); // in the order of this machine
+                for (unsigned b = 0; b < bits; b++, bit++)
+                    if (bits != 16 && (value >> (bits - 1 - b) & 1) != 0)
+                        out[bit / 8] |= (uint8_t)(128 >> bit % 8);
             }
+    }
 }
 
 // 20 × 18 pixels, of which the colours repeat along both diagonals: red, green, blue, half-transparent white.
@@ -334,8 +338,11 @@ static inline Picture make_tiff(const char *name, TiffKind kind) {
     TIFFSetField(file, TIFFTAG_PLANARCONFIG, kind.planes ? PLANARCONFIG_SEPARATE : PLANARCONFIG_CONTIG);
     TIFFSetField(file, TIFFTAG_COMPRESSION, kind.compression != 0 ? kind.compression : COMPRESSION_NONE);
     if (kind.compression == COMPRESSION_JPEG) TIFFSetField(file, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+    if (kind.orientation > 0) TIFFSetField(file, TIFFTAG_ORIENTATION, kind.orientation);
     if (kind.samples > colors) TIFFSetField(file, TIFFTAG_EXTRASAMPLES, 1, &kind.extra);
-    uint16_t map[3][256] = { { 65535, 0, 0, 65535 }, { 0, 65535, 0, 65535 }, { 0, 0, 65535, 65535 } };
+    static uint16_t map[3][1 << 16] = { { 65535, 0, 0, 65535 },
+                                        { 0, 65535, 0, 65535 },
+                                        { 0, 0, 65535, 65535 } };
     if (kind.photometric == PHOTOMETRIC_PALETTE) TIFFSetField(file, TIFFTAG_COLORMAP, map[0], map[1], map[2]);
     int parts = kind.planes ? kind.samples : 1, count = kind.planes ? 1 : kind.samples;
     if (kind.tiled) {

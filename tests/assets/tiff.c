@@ -86,6 +86,49 @@ FILO_TEST(grey_and_palettes_are_read) {
     assert_pattern(kind, faded);
 }
 
+FILO_TEST(samples_of_1_to_16_bits_are_read_in_colour_grey_inks_and_palettes) {
+    static const FiloColor grey[4] = {
+        { 255, 255, 255, 255 }, { 0, 0, 0, 255 }, { 0, 0, 0, 255 }, { 255, 255, 255, 255 }
+    };
+    // Of the inks of the pattern: all black, all black, all black, nothing left by the others.
+    static const FiloColor inks[4] = {
+        { 0, 0, 0, 255 }, { 0, 0, 0, 255 }, { 0, 0, 0, 255 }, { 0, 0, 0, 255 }
+    };
+    for (uint16_t bits = 1; bits <= 16; bits++)
+        for (int variant = 0; variant < 8; variant++) {
+            TiffKind kind = { .photometric = PHOTOMETRIC_RGB, .samples = 3, .bits = bits };
+            kind.tiled = variant & 1;
+            kind.planes = variant & 2;
+            kind.big_endian = variant & 4;
+            assert_pattern(kind, opaque);
+            kind.photometric = PHOTOMETRIC_SEPARATED;
+            kind.samples = 4;
+            assert_pattern(kind, inks);
+            kind.photometric = PHOTOMETRIC_MINISBLACK;
+            kind.samples = 1;
+            assert_pattern(kind, grey);
+            kind.photometric = PHOTOMETRIC_PALETTE;
+            if (bits >= 2) assert_pattern(kind, opaque);
+        }
+}
+
+FILO_TEST(the_orientation_of_a_tiff_turns_it) {
+    TiffKind kind = {
+        .photometric = PHOTOMETRIC_RGB, .samples = 3, .bits = 8, .orientation = ORIENTATION_TOPRIGHT
+    };
+    FiloPixels pixels = decode(make_tiff("a.tif", kind), true);
+    assert_color(*filo_pixels_at(&pixels, 19, 0), 255, 0, 0, 255);
+    assert_color(*filo_pixels_at(&pixels, 18, 0), 0, 255, 0, 255);
+    filo_pixels_free(&pixels, NULL);
+    kind.orientation = ORIENTATION_LEFTBOT;
+    Picture picture = make_tiff("a.tif", kind);
+    assert_ok(filo_image_decode(&pixels, picture.bytes, picture.size, "a.tif", NULL));
+    assert_int_equal(pixels.width, 18);
+    assert_int_equal(pixels.height, 20);
+    assert_color(*filo_pixels_at(&pixels, 0, 19), 255, 0, 0, 255);
+    filo_pixels_free(&pixels, NULL);
+}
+
 FILO_TEST(inks_and_jpeg_are_converted) {
     FiloPixels pixels = decode(
         make_tiff("inks.tif", (TiffKind){ .photometric = PHOTOMETRIC_SEPARATED, .samples = 4, .bits = 8 }),

@@ -6,6 +6,7 @@
 // After the headers of the system, which jpeglib.h needs and does not include.
 #include <setjmp.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <jerror.h>
 #include <jpeglib.h>
@@ -84,16 +85,29 @@ static void read_rows(Jpeg *jpeg) {
     jpeg_finish_decompress(decoder);
 }
 
+static unsigned orientation_of(const struct jpeg_decompress_struct *decoder) {
+    static const char signature[] = "Exif\0"; // and another zero
+    for (jpeg_saved_marker_ptr marker = decoder->marker_list; marker != NULL; marker = marker->next)
+        if (marker->data_length > sizeof signature && memcmp(marker->data, signature, sizeof signature) == 0)
+            return assets_exif_orientation(marker->data + sizeof signature,
+                                           marker->data_length - sizeof signature);
+    return 1;
+}
+
 static void read_image(Jpeg *jpeg) {
     struct jpeg_decompress_struct *decoder = &jpeg->decoder;
     jpeg_create_decompress(decoder);
     decoder->client_data = jpeg;
     decoder->progress = &jpeg->progress;
     jpeg_mem_src(decoder, jpeg->source->bytes, (unsigned long)jpeg->source->size);
+    jpeg_save_markers(decoder, JPEG_APP0 + 1, 0xFFFF);
     jpeg_read_header(decoder, TRUE);
+    unsigned orientation = orientation_of(decoder); // the markers are freed with the picture
     jpeg->result =
         assets_image_make_pixels(jpeg->source, jpeg->pixels, decoder->image_width, decoder->image_height, 1);
-    if (jpeg->result.code == FILO_OK) read_rows(jpeg);
+    if (jpeg->result.code != FILO_OK) return;
+    read_rows(jpeg);
+    jpeg->result = assets_image_turn(jpeg->source, jpeg->pixels, orientation);
 }
 
 static void read_guarded(Jpeg *jpeg) {

@@ -1,8 +1,8 @@
 // TIFF, by libtiff, from memory. Only the first image of a file is read.
 //
-// Images with 8 or 16 bits, grey, in colour or with a palette, are read sample by sample: samples are written to the
-// channels of the pixels as they are, and converted at the end. What is left (few bits, inks, YCbCr, Lab) is converted by
-// libtiff to pixels of 8 bits.
+// Images in grey, in colour, of inks or with a palette are read sample by sample, of 1 to 16 bits: samples are written to
+// the channels of the pixels, and converted at the end. What is left (YCbCr, Lab) is converted by libtiff to pixels of 8
+// bits.
 
 #include "assets/images/image.h"
 
@@ -23,6 +23,7 @@ typedef struct Tiff {
     int alpha;        // the sample that is alpha; -1: none
     bool multiplied;  // the colours are multiplied by alpha
     uint16_t *map[3]; // of a palette: red, green, blue
+    int map_shift;    // to bytes
     uint8_t *buffer;  // of a row or a tile
     size_t buffer_size;
 } Tiff;
@@ -112,6 +113,8 @@ static TIFF *open_file(Tiff *tiff) {
 static void read_alpha(Tiff *tiff) {
     uint16_t count = 0, *kinds = NULL;
     tiff->alpha = -1;
+    if (tiff->photometric == PHOTOMETRIC_SEPARATED)
+        return; // extra samples are spot colours more often than alpha
     int colors = tiff->photometric == PHOTOMETRIC_RGB ? 3 : 1;
     if (tiff->samples <= colors) return;
     if (TIFFGetFieldDefaulted(tiff->file, TIFFTAG_EXTRASAMPLES, &count, &kinds) != 1) count = 0;
@@ -164,16 +167,30 @@ static bool read_header(Tiff *tiff) {
     return true;
 }
 
-// Whether the samples are read as they are.
+// Whether the entries of a palette have 16 bits. Some programs write 8.
+static bool has_wide_palette(const Tiff *tiff) {
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 1 << tiff->bits; k++)
+            if (tiff->map[i][k] > 255) return true;
+    return false;
+}
+
+static bool read_palette(Tiff *tiff) {
+    if (TIFFGetField(tiff->file, TIFFTAG_COLORMAP, &tiff->map[0], &tiff->map[1], &tiff->map[2]) != 1)
+        return false;
+    tiff->map_shift = has_wide_palette(tiff) ? 8 : 0;
+    return true;
+}
+
+// Whether the samples are read one by one.
 static bool is_plain(Tiff *tiff) {
-    if (tiff->bits != 8 && tiff->bits != 16) return false;
+    if (tiff->bits < 1 || tiff->bits > 16) return false;
     switch (tiff->photometric) {
     case PHOTOMETRIC_MINISWHITE:
     case PHOTOMETRIC_MINISBLACK: return true;
     case PHOTOMETRIC_RGB: return tiff->samples >= 3;
-    case PHOTOMETRIC_PALETTE:
-        return tiff->bits == 8 &&
-               TIFFGetField(tiff->file, TIFFTAG_COLORMAP, &tiff->map[0], &tiff->map[1], &tiff->map[2]) == 1;
+    case PHOTOMETRIC_SEPARATED: return tiff->samples >= 4;
+    case PHOTOMETRIC_PALETTE: return read_palette(tiff);
     default: return false;
     }
 }
@@ -187,31 +204,53 @@ typedef struct Block {
     int first, count;             // samples
 } Block;
 
-// The channel that a sample is written to: its place in a FiloColor; -1: none.
+// The channel that a sample is written to: its place in a FiloColor; -1: none. Black ink is in the place of alpha.
 static int channel_of(const Tiff *tiff, int sample) {
     if (sample == tiff->alpha) return 3;
-    int colors = tiff->photometric == PHOTOMETRIC_RGB ? 3 : 1;
+    int colors = tiff->photometric == PHOTOMETRIC_RGB         ? 3
+                 : tiff->photometric == PHOTOMETRIC_SEPARATED ? 4
+                                                              : 1;
     return sample < colors ? sample : -1;
 }
 
-static void copy_block(Tiff *tiff, const Block *block) {
-    for (int s = 0; s < block->count; s++) {
-        int channel = channel_of(tiff, block->first + s);
-        if (channel < 0) continue;
-        for (uint32_t y = 0; y < block->height; y++) {
-            uint8_t *out = &filo_pixels_at(tiff->pixels, (int)block->x, (int)(block->y + y))->r + channel;
-            size_t from = (size_t)y * block->stride * (size_t)block->count + (size_t)s,
-                   step = (size_t)block->count;
-            if (tiff->bits == 8) {
-                for (uint32_t x = 0; x < block->width; x++)
-                    out[4 * (size_t)x] = tiff->buffer[from + x * step];
-            } else {
-                const uint16_t *samples = (const uint16_t *)(const void *)tiff->buffer;
-                for (uint32_t x = 0; x < block->width; x++)
-                    out[4 * (size_t)x] = (uint8_t)((samples[from + x * step] * 255u + 32767u) / 65535u);
-            }
-        }
+static size_t row_bytes(const Tiff *tiff, uint64_t samples) {
+    return (size_t)((samples * tiff->bits + 7) / 8);
+}
+
+// Samples follow each other without gaps, the highest bit first; those of 16 bits are in the order of this machine.
+static uint32_t sample_at(const uint8_t *row, size_t index, unsigned bits) {
+    uint16_t word;
+    if (bits == 8) return row[index];
+    if (bits == 16) {
+        memcpy(&word, row + 2 * index, sizeof word);
+        return word;
     }
+    uint32_t value = 0;
+    for (size_t bit = index * bits, end = bit + bits; bit < end; bit++)
+        value = value << 1 | (row[bit / 8] >> (7 - bit % 8) & 1u);
+    return value;
+}
+
+static void copy_row(const Tiff *tiff, const Block *block, int sample, const uint8_t *row, FiloColor *to) {
+    const int channel = channel_of(tiff, block->first + sample);
+    const uint32_t most = (1u << tiff->bits) - 1;
+    if (channel < 0) return;
+    for (uint32_t x = 0; x < block->width; x++) {
+        uint32_t value = sample_at(row, (size_t)x * (size_t)block->count + (size_t)sample, tiff->bits);
+        uint8_t *out = &to[x].r;
+        if (tiff->photometric != PHOTOMETRIC_PALETTE || channel == 3)
+            out[channel] = (uint8_t)((value * 255u + most / 2) / most);
+        else
+            for (int i = 0; i < 3; i++) out[i] = (uint8_t)(tiff->map[i][value] >> tiff->map_shift);
+    }
+}
+
+static void copy_block(Tiff *tiff, const Block *block) {
+    size_t stride = row_bytes(tiff, (uint64_t)block->stride * (uint64_t)block->count);
+    for (int s = 0; s < block->count; s++)
+        for (uint32_t y = 0; y < block->height; y++)
+            copy_row(tiff, block, s, tiff->buffer + y * stride,
+                     filo_pixels_at(tiff->pixels, (int)block->x, (int)(block->y + y)));
 }
 
 static bool make_buffer(Tiff *tiff, uint64_t size) {
@@ -227,7 +266,7 @@ static bool make_buffer(Tiff *tiff, uint64_t size) {
 
 static void read_rows(Tiff *tiff) {
     bool apart = tiff->planes == PLANARCONFIG_SEPARATE;
-    uint64_t row = (uint64_t)tiff->width * (tiff->bits / 8) * (apart ? 1 : tiff->samples);
+    uint64_t row = row_bytes(tiff, (uint64_t)tiff->width * (apart ? 1 : tiff->samples));
     if (!make_buffer(tiff, FILO_MAX(TIFFScanlineSize64(tiff->file), row))) return;
     for (int s = 0; s < (apart ? tiff->samples : 1); s++)
         for (uint32_t y = 0; y < tiff->height; y++) {
@@ -249,9 +288,8 @@ static void read_tiles(Tiff *tiff) {
     uint32_t tile_width = 0, tile_height = 0;
     TIFFGetField(tiff->file, TIFFTAG_TILEWIDTH, &tile_width);
     TIFFGetField(tiff->file, TIFFTAG_TILELENGTH, &tile_height);
-    uint64_t pixels = (uint64_t)tile_width * tile_height;
-    uint64_t size =
-        pixels > UINT32_MAX ? UINT64_MAX : pixels * (tiff->bits / 8) * (apart ? 1 : tiff->samples);
+    uint64_t row = row_bytes(tiff, (uint64_t)tile_width * (apart ? 1 : tiff->samples));
+    uint64_t size = row > UINT32_MAX ? UINT64_MAX : row * tile_height;
     if (!make_buffer(tiff, FILO_MAX(TIFFTileSize64(tiff->file), size))) return;
     for (int s = 0; s < (apart ? tiff->samples : 1); s++)
         for (uint32_t y = 0; y < tiff->height; y += FILO_MIN(tile_height, tiff->height - y))
@@ -280,30 +318,21 @@ static FiloColor straight(FiloColor c) {
                       c.a);
 }
 
-// Whether the entries of a palette have 16 bits. Some programs write 8.
-static bool has_wide_palette(const Tiff *tiff) {
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 256; k++)
-            if (tiff->map[i][k] > 255) return true;
-    return false;
+static FiloColor without_inks(FiloColor inks) {
+    unsigned light = 255u - inks.a; // what black ink leaves
+    return filo_color((uint8_t)(light * (255u - inks.r) / 255), (uint8_t)(light * (255u - inks.g) / 255),
+                      (uint8_t)(light * (255u - inks.b) / 255), 255);
 }
 
 // Makes colours of the samples.
 static void convert(Tiff *tiff) {
-    bool palette = tiff->photometric == PHOTOMETRIC_PALETTE,
-         inverted = tiff->photometric == PHOTOMETRIC_MINISWHITE;
+    bool inverted = tiff->photometric == PHOTOMETRIC_MINISWHITE,
+         inks = tiff->photometric == PHOTOMETRIC_SEPARATED;
     bool grey = inverted || tiff->photometric == PHOTOMETRIC_MINISBLACK;
-    int shift = palette && has_wide_palette(tiff) ? 8 : 0;
     size_t count = (size_t)tiff->pixels->stride * (size_t)tiff->pixels->height;
     for (size_t i = 0; i < count; i++) {
-        FiloColor c = tiff->pixels->data[i];
+        FiloColor c = inks ? without_inks(tiff->pixels->data[i]) : tiff->pixels->data[i];
         if (tiff->alpha < 0) c.a = 255;
-        if (palette) {
-            uint8_t index = c.r;
-            c.r = (uint8_t)(tiff->map[0][index] >> shift);
-            c.g = (uint8_t)(tiff->map[1][index] >> shift);
-            c.b = (uint8_t)(tiff->map[2][index] >> shift);
-        }
         if (inverted) c.r = (uint8_t)(255 - c.r);
         if (grey) c.g = c.b = c.r;
         tiff->pixels->data[i] = tiff->multiplied ? straight(c) : c;
@@ -323,7 +352,7 @@ static void read_by_library(Tiff *tiff) {
         snprintf(cause, sizeof cause, "a TIFF of this kind is not supported (%.150s)", reason);
         fail(tiff, FILO_ERROR_UNSUPPORTED, cause);
     } else {
-        // In the orientation of the file: it is ignored.
+        // In the orientation of the file; the picture is turned at the end.
         TIFFGetFieldDefaulted(file, TIFFTAG_ORIENTATION, &orientation);
         uint32_t *out = (uint32_t *)(void *)tiff->pixels->data;
         if (!TIFFReadRGBAImageOriented(file, tiff->width, tiff->height, out, orientation, 1))
@@ -348,14 +377,18 @@ static void read_image(Tiff *tiff) {
     }
     if (!is_plain(tiff)) {
         read_by_library(tiff);
-        return;
+    } else {
+        if (TIFFIsTiled(tiff->file))
+            read_tiles(tiff);
+        else
+            read_rows(tiff);
+        filo_free(tiff->source->allocator, tiff->buffer, tiff->buffer_size, 0);
+        if (tiff->result.code == FILO_OK) convert(tiff);
     }
-    if (TIFFIsTiled(tiff->file))
-        read_tiles(tiff);
-    else
-        read_rows(tiff);
-    filo_free(tiff->source->allocator, tiff->buffer, tiff->buffer_size, 0);
-    if (tiff->result.code == FILO_OK) convert(tiff);
+    uint16_t orientation = ORIENTATION_TOPLEFT;
+    TIFFGetFieldDefaulted(tiff->file, TIFFTAG_ORIENTATION, &orientation);
+    if (tiff->result.code == FILO_OK)
+        tiff->result = assets_image_turn(tiff->source, tiff->pixels, orientation);
 }
 
 FiloResult assets_tiff_decode(const AssetsImageSource *source, FiloPixels *pixels) {
