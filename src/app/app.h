@@ -126,6 +126,7 @@ struct FiloApp {
     bool tick_deferred;     // a tick is due, and is to overlap drawing
     bool tick_ahead;        // the last tick overlapped drawing, and no further one has become due since
     uint64_t ticks_begun;   // the world's own count may be changing
+    double still_seconds;   // of frames since the last tick, in which the game was paused or rewound
     float deferred_delta;
     double last_seconds; // argument of the last filo_app_tick
     AppTick tick;

@@ -26,11 +26,15 @@ void app_call_hooks(FiloApp *app, FiloFramePart part) {
     if (r.code != FILO_OK) app_fail(app, r);
 }
 
-// Whether no further tick begins: the game was asked to quit, or all ticks of --frames have begun.
+// Whether no further tick begins: the game was asked to quit, or all ticks of --frames have begun, or it has been paused or
+// rewound for as long as these take, and might be for ever.
 static bool is_over(const FiloApp *app) {
     // Acquire: pairs with the release in filo_app_quit.
     if (__atomic_load_n(&app->quit, __ATOMIC_ACQUIRE)) return true;
-    return app->args.frames > 0 && app->ticks_begun >= app->args.frames;
+    double still = app->still_seconds / app->pacer.tick_seconds +
+                   1e-6; // the sum of frames that last one tick is rounded
+    return app->args.frames > 0 &&
+           (app->ticks_begun >= app->args.frames || still >= (double)app->args.frames);
 }
 
 static bool has_next_frame(const FiloApp *app) { return !is_over(app) || app->tick.running; }
@@ -181,7 +185,10 @@ int filo_app_tick(FiloApp *app, double seconds) {
     if (app->replay != NULL) filo_app_pause(app, false);
     if (is_paused(app) && app->steps == 0) app_take_paused_input(app);
     call_frame(app, seconds);
-    if (is_paused(app)) return run_steps(app);
+    if (is_paused(app)) {
+        if (app->steps == 0) app->still_seconds += seconds;
+        return run_steps(app);
+    }
     app->last_seconds = seconds;
     AppPace pace = app_pacer_advance(&app->pacer, seconds);
     if (pace.ticks > 0) app->tick_ahead = false;

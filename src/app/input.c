@@ -142,6 +142,7 @@ bool app_prepare_tick(FiloApp *app, float delta) {
     app->has_unrecorded_commands = false;
     app->tick.delta = tick.delta;
     app->ticks_begun++;
+    app->still_seconds = 0;
     add_to_summary(app, &tick.input, tick.changes, tick.change_count);
     filo_array_clear(&app->changes);
     app_messages_clear(&app->messages);

@@ -41,6 +41,31 @@ FILO_TEST(an_earlier_state_is_shown_and_no_tick_runs) {
     filo_app_destroy(app);
 }
 
+FILO_TEST(frames_ends_a_game_that_stands_still_for_as_long) {
+    for (int rewound = 0; rewound < 2; rewound++) {
+        FiloCommonArgs args = headless;
+        args.frames = 20;
+        FiloApp *app = start_drifters(&args);
+        assert_ok(filo_app_keep_history(app, 0.5));
+        frames(app, 10);
+        for (int again = 0; again < 2; again++) {
+            if (rewound)
+                assert_ok(filo_app_rewind(app, 4));
+            else
+                filo_app_pause(app, true);
+            frames(app, again == 0 ? 15 : 19);
+            assert_true(filo_app_poll(app));
+            if (again == 1) break;
+            assert_ok(filo_app_rewind(app, 0));
+            filo_app_pause(app, false);
+            frames(app, 5); // and all is as before
+        }
+        frames(app, 1);
+        assert_false(filo_app_poll(app));
+        filo_app_destroy(app);
+    }
+}
+
 FILO_TEST(the_game_goes_on_from_an_earlier_tick_as_it_did_before) {
     uint64_t hashes[TICKS];
     FiloApp *app = run_game(&headless, hashes);

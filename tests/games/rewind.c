@@ -77,6 +77,23 @@ FILO_TEST(going_back_too_far_shows_the_first_state_that_is_kept) {
     end(&play);
 }
 
+FILO_TEST(frames_ends_the_game_while_the_key_for_back_is_held) {
+    Play play = { 0 };
+    FiloAppDesc desc = rewind_app(&play.rewind);
+    const FiloCommonArgs args = {
+        .headless = true, .backend = FILO_BACKEND_NULL, .threads = 2, .frames = 60
+    };
+    assert_ok(filo_app_create(&play.app, &desc, &args));
+    frames(&play, 20);
+    filo_app_collect(play.app,
+                     &(FiloInputChange){ .kind = FILO_INPUT_KEY, .key = FILO_KEY_LEFT, .down = true });
+    int more = 1;
+    while (more < 1000 && filo_app_frame(play.app)) more++;
+    assert_in_range(more, 60, 62);
+    assert_int_equal(filo_world_ticks(world(&play)), 0); // the first state
+    end(&play);
+}
+
 // Recorded games cannot branch.
 FILO_TEST(a_demonstration_that_is_recorded_goes_on_and_is_replayed) {
     const char *path = filo_test_path("rewind.input");
