@@ -25,7 +25,8 @@ static FiloTransform3 transform_at(uint32_t i, uint64_t tick) {
     FiloRandom random = filo_random_sequence(i);
     float x = filo_random_float(&random) * 200 - 100, y = filo_random_float(&random) * 100 - 50,
           z = -filo_random_float(&random) * 200 - 120;
-    FiloVec3 axis = filo_vec3(filo_random_float(&random), filo_random_float(&random), 1);
+    FiloVec3 axis = { .x = filo_random_float(&random), .z = 1 };
+    axis.y = filo_random_float(&random);
     float t = (float)tick * 0.01f;
     return (FiloTransform3){ .position = { x + filo_sin(t + (float)i), y, z },
                              .rotation = filo_quat_from_axis_angle(axis, t + (float)i),

@@ -148,8 +148,8 @@ static void fly(FiloIter *it) {
 
 static void create_boid(FiloIter *it, FiloVec2 half, uint32_t index) {
     FiloRandom random = filo_random_keyed(filo_world_seed(it->world), it->tick, 1, index);
-    FiloVec2 position = { filo_random_float_range(&random, -half.x, half.x),
-                          filo_random_float_range(&random, -half.y, half.y) };
+    FiloVec2 position = { .x = filo_random_float_range(&random, -half.x, half.x) };
+    position.y = filo_random_float_range(&random, -half.y, half.y); // each number in a statement of its own
     float angle = filo_random_float_range(&random, -FILO_PI, FILO_PI);
     FiloColor color = filo_color_from_hsv(0.5f + 0.2f * filo_random_float(&random), 0.55f, 1, 1);
     filo_create(

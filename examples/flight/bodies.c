@@ -55,9 +55,10 @@ static float craters(FiloVec3 direction, uint32_t seed) {
 
 static void shape_rock(FiloMeshData *mesh, uint32_t seed) {
     FiloRandom random = filo_random_keyed(seed, 0, 8, 0);
-    FiloVec3 stretch = { filo_random_float_range(&random, 0.8f, 1.3f),
-                         filo_random_float_range(&random, 0.6f, 1),
-                         filo_random_float_range(&random, 0.7f, 1.1f) };
+    FiloVec3 stretch;
+    stretch.x = filo_random_float_range(&random, 0.8f, 1.3f);
+    stretch.y = filo_random_float_range(&random, 0.6f, 1);
+    stretch.z = filo_random_float_range(&random, 0.7f, 1.1f);
     for (uint32_t i = 0; i < mesh->vertex_count; i++) {
         FiloVec3 direction = filo_vec3_normalise(mesh->positions[i]);
         float bumps = fractal(filo_vec3_scale(direction, 1.7f), seed), depth = craters(direction, seed);

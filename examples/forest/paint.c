@@ -189,9 +189,9 @@ static void paint_cluster(Canvas *canvas, int leaves, float length, float width,
               y = filo_lerp(0.5f * size, end.y, along) + any(canvas, -spread, spread);
         float turn = filo_atan2(end.y - 0.5f * size, end.x - 0.5f * size) + any(canvas, -1.4f, 1.4f);
         FiloVec3 color = filo_vec3_lerp(rgb(dark), rgb(light), any(canvas, 0, 1));
-        paint_leaf(canvas,
-                   &(Leaf){ x, y, turn, length * any(canvas, 0.75f, 1.2f), width * any(canvas, 0.8f, 1.2f),
-                            filo_vec3_scale(color, 0.55f + 0.45f * depth), 0.07f });
+        float longer = any(canvas, 0.75f, 1.2f), wider = any(canvas, 0.8f, 1.2f);
+        paint_leaf(canvas, &(Leaf){ x, y, turn, length * longer, width * wider,
+                                    filo_vec3_scale(color, 0.55f + 0.45f * depth), 0.07f });
     }
 }
 
@@ -268,9 +268,10 @@ static void strew(Canvas *canvas, int count, float length, float width, const ui
     for (int i = 0; i < count; i++) {
         FiloVec3 color = rgb(colors[filo_random_range(&canvas->random, 0, 3)]);
         float light = any(canvas, 0.7f, 1.2f) * (0.75f + 0.25f * (float)i / (float)count);
-        paint_leaf(canvas, &(Leaf){ any(canvas, 0, size), any(canvas, 0, size), any(canvas, 0, FILO_TAU),
-                                    length * any(canvas, 0.6f, 1.3f), width * any(canvas, 0.7f, 1.3f),
-                                    filo_vec3_scale(color, light), 0.08f });
+        float x = any(canvas, 0, size), y = any(canvas, 0, size), turn = any(canvas, 0, FILO_TAU);
+        float longer = any(canvas, 0.6f, 1.3f), wider = any(canvas, 0.7f, 1.3f);
+        paint_leaf(canvas, &(Leaf){ x, y, turn, length * longer, width * wider, filo_vec3_scale(color, light),
+                                    0.08f });
     }
 }
 

@@ -66,8 +66,9 @@ static FiloVec3 on_sphere(float part, float turn) {
 static void add_stone(Builder *builder, const Shape *shape, FiloVec3 at, float scale, uint32_t seed) {
     Cut cuts[12];
     for (uint32_t i = 0; i < shape->cuts; i++) {
-        cuts[i].normal = filo_vec3_normalise(filo_vec3(
-            builder_float(builder, -1, 1), builder_float(builder, -0.7f, 1), builder_float(builder, -1, 1)));
+        float z = builder_float(builder, -1, 1), y = builder_float(builder, -0.7f, 1),
+              x = builder_float(builder, -1, 1);
+        cuts[i].normal = filo_vec3_normalise(filo_vec3(x, y, z));
         cuts[i].at = builder_float(builder, 0.60f, 0.88f);
     }
     uint32_t rings = shape->detail, sectors = shape->detail + shape->detail / 2, first = 0;

@@ -212,7 +212,8 @@ static void build_dead(Builder *builder, const Style *style, float height, int d
         float part = filo_lerp(style->crown, 0.92f, (float)i / (float)count);
         FiloVec3 from = trunk_at(trunk, part);
         float length = style->wide * height * (1.1f - part) * builder_float(builder, 0.4f, 1.3f);
-        FiloVec3 out = around(builder_float(builder, 0, FILO_TAU), builder_float(builder, -0.1f, 0.6f));
+        float up = builder_float(builder, -0.1f, 0.6f);
+        FiloVec3 out = around(builder_float(builder, 0, FILO_TAU), up);
         build_branch(builder, style, from, filo_vec3_add_scaled(from, out, length), 0.2f * style->trunk,
                      detail);
     }
@@ -223,7 +224,8 @@ static void build_bush(Builder *builder, const Style *style, float height, int d
     Crown crown = { { 0, 0.35f * height, 0 }, { wide, 0.65f * height, wide } };
     uint32_t cards = detail == 0 ? style->cards : style->cards * 3 / 5;
     for (uint32_t i = 0; i < cards; i++) {
-        FiloVec3 out = filo_vec3_scale(direction(builder), builder_float(builder, 0.45f, 0.9f));
+        float far = builder_float(builder, 0.45f, 0.9f);
+        FiloVec3 out = filo_vec3_scale(direction(builder), far);
         FiloVec3 at =
             filo_vec3(out.x * wide, 0.14f * height + filo_abs(out.y) * 0.66f * height, out.z * wide);
         add_leaves(builder, style, &crown, at, style->card * (detail == 0 ? 1 : 1.18f), detail);

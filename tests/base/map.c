@@ -70,7 +70,8 @@ FILO_TEST(iteration_is_in_the_order_of_insertion) {
     uint64_t random = 5;
     uint64_t keys[500];
     for (int i = 0; i < 500; i++) {
-        keys[i] = (uint64_t)test_random(&random) << 31 ^ test_random(&random);
+        keys[i] = (uint64_t)test_random(&random) << 31;
+        keys[i] ^= test_random(&random);
         put_int(&map, keys[i], i);
     }
     size_t seen = 0;

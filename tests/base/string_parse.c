@@ -201,8 +201,9 @@ FILO_TEST(numbers_of_thousands_of_digits_are_read) {
 FILO_TEST(random_numbers_survive_printing_and_reading) {
     uint64_t random = 4;
     for (int i = 0; i < 20000; i++) {
-        uint64_t bits = (uint64_t)test_random(&random) << 62 ^ (uint64_t)test_random(&random) << 31 ^
-                        test_random(&random);
+        uint64_t bits = (uint64_t)test_random(&random) << 62;
+        bits ^= (uint64_t)test_random(&random) << 31;
+        bits ^= test_random(&random);
         double number;
         memcpy(&number, &bits, sizeof number);
         if (number - number != 0) continue; // infinite or not a number

@@ -264,8 +264,8 @@ static FiloAtlasRegion add_field(Fixture *fixture) {
 static FiloQuad field_quad(FiloAtlasRegion region, FiloRandom *random, int number) {
     float scale = filo_pow(2, filo_random_float_range(random, -2, 3)) * FIELD * 0.5f;
     float angle = number % 3 == 0 ? 0 : filo_random_float_range(random, -4, 4);
-    FiloQuad quad =
-        show(region, filo_random_float_range(random, -50, 50), filo_random_float_range(random, -40, 40));
+    float x = filo_random_float_range(random, -50, 50), y = filo_random_float_range(random, -40, 40);
+    FiloQuad quad = show(region, x, y);
     quad.ax = filo_cos(angle) * scale, quad.ay = filo_sin(angle) * scale;
     quad.bx = -filo_sin(angle) * scale, quad.by = filo_cos(angle) * scale;
     quad.kind = number % 2 == 0 ? FILO_QUAD_DISTANCE : FILO_QUAD_DISTANCE_SOFT;

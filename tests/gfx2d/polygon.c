@@ -144,9 +144,10 @@ FILO_TEST(edges_that_cross_are_drawn_by_the_even_odd_rule) {
     for (uint64_t seed = 0; seed < 200; seed++) {
         FiloRandom random = filo_random_sequence(seed);
         size_t count = 4 + filo_random_below(&random, 12);
-        for (size_t i = 0; i < count; i++)
-            points[i] = filo_vec2(filo_random_float_range(&random, -50, 50),
-                                  filo_random_float_range(&random, -50, 50));
+        for (size_t i = 0; i < count; i++) {
+            points[i].x = filo_random_float_range(&random, -50, 50);
+            points[i].y = filo_random_float_range(&random, -50, 50);
+        }
         check(points, count, seed);
     }
 }

@@ -161,12 +161,11 @@ static void scatter(Fixture *fixture, const Rotated *rotated, uint64_t round) {
     for (int i = 0; i < 6; i++) {
         float scale =
             rotated->smallest * filo_pow(rotated->largest / rotated->smallest, filo_random_float(&random));
-        FiloTransform2 transform = {
-            .position = { rotated->centre.x + filo_random_float_range(&random, -50, 50),
-                          rotated->centre.y + filo_random_float_range(&random, -36, 36) },
-            .rotation = filo_random_float_range(&random, -4, 4),
-            .scale = { scale, scale * filo_random_float_range(&random, 0.7f, 1.3f) }
-        };
+        FiloTransform2 transform = { .position = rotated->centre, .scale = { scale, scale } };
+        transform.position.x += filo_random_float_range(&random, -50, 50);
+        transform.position.y += filo_random_float_range(&random, -36, 36);
+        transform.rotation = filo_random_float_range(&random, -4, 4);
+        transform.scale.y *= filo_random_float_range(&random, 0.7f, 1.3f);
         sprite_at(fixture->world, transform,
                   (FiloSprite){ .image = filo_name("noise"),
                                 .flags = (uint8_t)(rotated->flags | (i % 4)),

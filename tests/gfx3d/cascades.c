@@ -12,15 +12,14 @@ typedef struct Cascades {
 } Cascades;
 
 static Gfx3dCascadesDesc random_camera(FiloRandom *random, int i) {
-    Gfx3dCascadesDesc desc = { .forward = random_direction(random),
-                               .orthographic = i % 5 == 0,
-                               .near = filo_random_float_range(random, 0.05f, 1),
-                               .distance = filo_random_float_range(random, 20, 500),
-                               .to_sun = random_direction(random),
-                               .count = 1 + i % 4,
-                               .size = 256 << (i % 3) };
-    desc.eye = filo_vec3(filo_random_float_range(random, -900, 900), filo_random_float_range(random, -90, 90),
-                         filo_random_float_range(random, -900, 900));
+    Gfx3dCascadesDesc desc = { .orthographic = i % 5 == 0, .count = 1 + i % 4, .size = 256 << (i % 3) };
+    desc.forward = random_direction(random);
+    desc.near = filo_random_float_range(random, 0.05f, 1);
+    desc.distance = filo_random_float_range(random, 20, 500);
+    desc.to_sun = random_direction(random);
+    desc.eye.x = filo_random_float_range(random, -900, 900);
+    desc.eye.y = filo_random_float_range(random, -90, 90);
+    desc.eye.z = filo_random_float_range(random, -900, 900);
     desc.half_height = desc.orthographic ? filo_random_float_range(random, 2, 40)
                                          : filo_random_float_range(random, 0.2f, 1.2f);
     desc.half_width = desc.half_height * filo_random_float_range(random, 0.6f, 2.2f);
@@ -92,8 +91,9 @@ FILO_TEST(axes_scale_and_offset_say_the_same_as_the_matrix) {
         const Gfx3dCascadesDesc desc = set.desc;
         const Gfx3dCascade *cascades = set.list;
         for (int c = 0; c < desc.count; c++) {
-            FiloVec3 p = point_of_view(&desc, cascades[c].end, filo_random_float_range(&random, -1, 1),
-                                       filo_random_float_range(&random, -1, 1));
+            float across = filo_random_float_range(&random, -1, 1),
+                  up = filo_random_float_range(&random, -1, 1);
+            FiloVec3 p = point_of_view(&desc, cascades[c].end, across, up);
             FiloVec3 o = filo_vec3_sub(p, desc.eye), at = filo_mat4_point(cascades[c].to_map, p);
             float x = filo_vec3_dot(o, set.axes.axes[0]) * cascades[c].scale.x + cascades[c].offset.x;
             float y = filo_vec3_dot(o, set.axes.axes[1]) * cascades[c].scale.y + cascades[c].offset.y;
@@ -116,8 +116,8 @@ FILO_TEST(a_camera_that_moves_and_turns_moves_the_map_by_whole_texels) {
         Gfx3dCascade before[GFX3D_CASCADES], after[GFX3D_CASCADES];
         Gfx3dSunAxes axes;
         gfx3d_cascades(before, &axes, &desc);
-        FiloVec3 step = filo_vec3_scale(random_direction(&random), filo_random_float_range(&random, 0, 0.5f));
-        desc.eye = filo_vec3_add(desc.eye, step);
+        FiloVec3 along = random_direction(&random);
+        desc.eye = filo_vec3_add_scaled(desc.eye, along, filo_random_float_range(&random, 0, 0.5f));
         desc.forward =
             filo_vec3_normalise(filo_vec3_add_scaled(desc.forward, random_direction(&random), 0.02f));
         gfx3d_cascades(after, &axes, &desc);

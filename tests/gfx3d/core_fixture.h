@@ -183,6 +183,12 @@ static inline float random_float(uint64_t *state, float low, float high) {
     return low + (high - low) * (float)(test_random(state) & 0xFFFFFF) / (float)0xFFFFFF;
 }
 
+// Components are drawn from the first to the last.
+static inline FiloVec3 random_vec3(uint64_t *state, float low, float high) {
+    float x = random_float(state, low, high), y = random_float(state, low, high);
+    return filo_vec3(x, y, random_float(state, low, high));
+}
+
 // ---- Messages ---------------------------------------------------------------------------------------------------
 
 // For warnings that a test causes on purpose.

@@ -6,8 +6,8 @@ static const char *shapes[] = { "box", "sphere", "plane", "capsule", "cylinder",
 
 static void add_random(Fixture *f, uint64_t *random, int count, float size) {
     for (int i = 0; i < count; i++) {
-        FiloEntity entity = add_numbered(f, shapes[test_random(random) % FILO_COUNT_OF(shapes)],
-                                         random_transform(random, size));
+        const char *shape = shapes[test_random(random) % FILO_COUNT_OF(shapes)];
+        FiloEntity entity = add_numbered(f, shape, random_transform(random, size));
         FiloMesh *mesh = filo_edit(f->world, entity, FiloMesh);
         if (i % 5 == 0) mesh->range = random_float(random, 1, size);
         if (i % 7 == 0) mesh->flags = FILO_MESH_HIDDEN;
@@ -53,7 +53,8 @@ static void move_all(Fixture *f, uint64_t *random, float by) {
         for (size_t i = 0; i < it.count; i++) {
             t[i].position.x += random_float(random, -by, by);
             t[i].position.y += random_float(random, -by, by);
-            FiloVec3 axis = { random_float(random, -1, 1), 1, random_float(random, -1, 1) };
+            FiloVec3 axis = { .x = random_float(random, -1, 1), .y = 1 };
+            axis.z = random_float(random, -1, 1);
             FiloQuat turn = filo_quat_from_axis_angle(axis, random_float(random, -0.1f, 0.1f));
             FiloQuat q = filo_quat_mul(turn, filo_quat_normalise(t[i].rotation));
             t[i].rotation = test_random(random) % 8 != 0 ? q : filo_quat(-q.x, -q.y, -q.z, -q.w); // the same

@@ -130,13 +130,11 @@ static inline void check_extracted(Fixture *f, float blend) {
 }
 
 static inline FiloTransform3 random_transform(uint64_t *random, float size) {
-    FiloTransform3 t = { .position = { random_float(random, -size, size), random_float(random, -size, size),
-                                       random_float(random, -size, size) } };
-    t.rotation =
-        filo_quat_normalise((FiloQuat){ random_float(random, -1, 1), random_float(random, -1, 1),
-                                        random_float(random, -1, 1), random_float(random, 0.1f, 1) });
-    t.scale = filo_vec3(random_float(random, 0.2f, 3), random_float(random, 0.2f, 3),
-                        random_float(random, -3, -0.2f));
+    FiloTransform3 t = { .position = random_vec3(random, -size, size) };
+    FiloVec3 axis = random_vec3(random, -1, 1);
+    t.rotation = filo_quat_normalise((FiloQuat){ axis.x, axis.y, axis.z, random_float(random, 0.1f, 1) });
+    t.scale = random_vec3(random, 0.2f, 3);
+    t.scale.z = -t.scale.z;
     if (test_random(random) % 4 == 0) t.scale = filo_vec3(0, 0, 0);
     if (test_random(random) % 4 == 0) t.rotation = (FiloQuat){ 0, 0, 0, 0 };
     return t;

@@ -14,6 +14,10 @@
 static uint64_t dice;
 
 static float any(float low, float high) { return random_float(&dice, low, high); }
+static FiloVec3 any3(float x0, float x1, float y0, float y1, float z0, float z1) {
+    float x = any(x0, x1), y = any(y0, y1);
+    return filo_vec3(x, y, any(z0, z1));
+}
 
 // Hills with some noise on them. The caller frees them.
 static uint16_t *hills(uint32_t columns, uint32_t rows) {
@@ -108,8 +112,8 @@ FILO_TEST(rays_hit_what_a_search_of_all_triangles_hits) {
                                               .flip_z = flip == 1 });
         const Gfx3dGroundTree *tree = &gfx3d_ground_at(f.gfx, ground, "test")->tree;
         for (int i = 0; i < 500; i++) {
-            FiloRay3 ray = { { any(-30, 100), any(0, 60), any(-50, 50) },
-                             { any(-1, 1), any(-1, 0.3f), any(-1, 1) } };
+            FiloRay3 ray = { .origin = any3(-30, 100, 0, 60, -50, 50) };
+            ray.direction = any3(-1, 1, -1, 0.3f, -1, 1);
             if (i % 5 == 0) ray.direction.x = 0;
             if (i % 7 == 0) ray.direction.z = 0;
             if (i % 35 == 0) ray.direction.y = -1;
@@ -332,7 +336,7 @@ static void check_cracks(Backend backend) {
     FiloEntity camera = loud_camera(&f, filo_vec3(0, 0, 0), filo_vec3(0, -1, -1));
     uint32_t squares = 0;
     for (int i = 0; i < 12; i++) {
-        FiloVec3 at = filo_vec3(any(330, 370), any(8, 60), any(330, 370));
+        FiloVec3 at = any3(330, 370, 8, 60, 330, 370);
         float angle = any(0, FILO_TAU);
         FiloVec3 along = filo_vec3(filo_cos(angle), -1.3f, filo_sin(angle)); // the border is not in sight
         FiloTransform3 *transform = filo_edit(f.world, camera, FiloTransform3);

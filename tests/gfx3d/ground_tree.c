@@ -11,6 +11,9 @@
 static FiloRandom dice;
 
 static float any(float low, float high) { return filo_random_float_range(&dice, low, high); }
+static uint32_t count_between(int32_t low, int32_t high) {
+    return (uint32_t)filo_random_range(&dice, low, high);
+}
 
 // Rough values: every cell differs from its neighbours.
 static Gfx3dGroundTree make_tree(uint32_t columns, uint32_t rows, float spacing) {
@@ -37,9 +40,11 @@ static void free_tree(Gfx3dGroundTree *tree) {
 // A view whose planes exclude nothing.
 static Gfx3dView see_everything(const Gfx3dGroundTree *tree) {
     float width = (float)tree->columns * tree->spacing, depth = (float)tree->rows * tree->step_z;
-    Gfx3dView view = { .eye = { tree->position.x + any(-0.2f, 1.2f) * width, tree->position.y + any(0, 90),
-                                tree->position.z + any(-0.2f, 1.2f) * depth },
-                       .pixels_per_unit = any(50, 1000) };
+    Gfx3dView view = { .eye = tree->position };
+    view.eye.x += any(-0.2f, 1.2f) * width;
+    view.eye.y += any(0, 90);
+    view.eye.z += any(-0.2f, 1.2f) * depth;
+    view.pixels_per_unit = any(50, 1000);
     for (int i = 0; i < 6; i++) view.planes[i] = (FiloVec4){ 0, 0, 0, 1 };
     return view;
 }
@@ -76,8 +81,8 @@ static void check_bounds(const Gfx3dGroundTree *tree) {
 FILO_TEST(bounds_are_the_lowest_and_highest_value_of_each_square) {
     dice = filo_random_sequence(1);
     for (int i = 0; i < 8; i++) {
-        Gfx3dGroundTree tree = make_tree((uint32_t)filo_random_range(&dice, 2, 150),
-                                         (uint32_t)filo_random_range(&dice, 2, 150), 1);
+        uint32_t columns = count_between(2, 150), rows = count_between(2, 150);
+        Gfx3dGroundTree tree = make_tree(columns, rows, 1);
         assert_int_equal(tree.levels[tree.level_count - 1].columns, 1);
         assert_int_equal(tree.levels[tree.level_count - 1].rows, 1);
         check_bounds(&tree);
@@ -126,8 +131,8 @@ FILO_TEST(bounds_are_the_same_on_any_number_of_threads) {
 FILO_TEST(squares_cover_every_cell_once) {
     dice = filo_random_sequence(4);
     for (int i = 0; i < 20; i++) {
-        Gfx3dGroundTree tree = make_tree((uint32_t)filo_random_range(&dice, 2, 400),
-                                         (uint32_t)filo_random_range(&dice, 2, 400), 2);
+        uint32_t columns = count_between(2, 400), rows = count_between(2, 400);
+        Gfx3dGroundTree tree = make_tree(columns, rows, 2);
         Gfx3dView view = see_everything(&tree);
         Gfx3dGroundRanges ranges = gfx3d_ground_ranges(&tree, &view, 8);
         GroundSquares squares = select_squares(&tree, &ranges, &view);
@@ -210,8 +215,8 @@ FILO_TEST(squares_of_all_levels_meet_without_cracks) {
     dice = filo_random_sequence(5);
     uint32_t levels = 0, blends = 0;
     for (int i = 0; i < 24; i++) {
-        Gfx3dGroundTree tree = make_tree((uint32_t)filo_random_range(&dice, 200, 500),
-                                         (uint32_t)filo_random_range(&dice, 200, 500), any(0.5f, 4));
+        uint32_t columns = count_between(200, 500), rows = count_between(200, 500);
+        Gfx3dGroundTree tree = make_tree(columns, rows, any(0.5f, 4));
         Gfx3dView view = see_everything(&tree);
         Gfx3dGroundRanges ranges = gfx3d_ground_ranges(&tree, &view, any(2, 40));
         GroundSquares squares = select_squares(&tree, &ranges, &view);
@@ -254,8 +259,8 @@ FILO_TEST(what_a_camera_sees_is_among_its_squares) {
         view.pixels_per_unit = 500;
         Gfx3dGroundRanges ranges = gfx3d_ground_ranges(&tree, &view, 8);
         GroundSquares everything = select_squares(&tree, &ranges, &view);
-        FiloVec3 target = gfx3d_ground_point(&tree, (uint32_t)filo_random_range(&dice, 0, 299),
-                                             (uint32_t)filo_random_range(&dice, 0, 299));
+        uint32_t column = count_between(0, 299), row = count_between(0, 299);
+        FiloVec3 target = gfx3d_ground_point(&tree, column, row);
         view.view = filo_mat4_look_at(view.eye, target, filo_vec3(0, 1, 0));
         view.projection = filo_mat4_perspective(1, 1.5f, 0.5f, 400);
         gfx3d_view_update(&view);

@@ -13,9 +13,8 @@ FILO_TEST(a_packed_rotation_is_off_by_less_than_a_quarter_of_a_degree) {
     uint64_t random = 4;
     double worst = 0;
     for (int i = 0; i < 100000; i++) {
-        FiloQuat q =
-            filo_quat_normalise((FiloQuat){ random_float(&random, -1, 1), random_float(&random, -1, 1),
-                                            random_float(&random, -1, 1), random_float(&random, -1, 1) });
+        FiloVec3 axis = random_vec3(&random, -1, 1);
+        FiloQuat q = filo_quat_normalise((FiloQuat){ axis.x, axis.y, axis.z, random_float(&random, -1, 1) });
         if (i % 3 == 0) q = filo_quat_from_axis_angle(filo_vec3(0, 1, 0), random_float(&random, -10, 10));
         FiloQuat out = gfx3d_unpack_rotation(filo_instance_rotation(q));
         double length = sqrt((double)filo_quat_dot(out, out));
@@ -95,16 +94,15 @@ FILO_TEST(instances_are_culled_as_brute_force_says_whatever_the_cells_are) {
     for (size_t n = 0; n < FILO_COUNT_OF(cells); n++) {
         Fixture f = with_camera();
         FiloInstances set = make_set(&f, &(FiloInstancesDesc){ .cell = cells[n], .range = 40 });
-        for (int i = 0; i < COUNT; i++)
-            list[i] =
-                (FiloInstance){ .position = { random_float(&random, -60, 60), random_float(&random, -5, 5),
-                                              random_float(&random, -60, 60) },
-                                .scale = random_float(&random, -2, 2),
-                                .mesh = (uint16_t)(i % 2) };
+        for (int i = 0; i < COUNT; i++) {
+            list[i] = (FiloInstance){ .position = random_vec3(&random, -60, 60), .mesh = (uint16_t)(i % 2) };
+            list[i].position.y /= 12;
+            list[i].scale = random_float(&random, -2, 2);
+        }
         assert_ok(filo_gfx3d_instances_set(f.gfx, set, list, COUNT));
         for (int turn = 0; turn < 8; turn++) {
-            add_camera(&f, filo_vec3(random_float(&random, -30, 30), 2, random_float(&random, -30, 30)),
-                       filo_vec3(0, 0, 0));
+            float z = random_float(&random, -30, 30), x = random_float(&random, -30, 30);
+            add_camera(&f, filo_vec3(x, 2, z), filo_vec3(0, 0, 0));
             frame(&f);
             for (size_t v = 0; v < f.gfx->views.count; v++) {
                 const Gfx3dView *view = f.gfx->views.items[v];
@@ -151,10 +149,10 @@ FILO_TEST(a_list_that_is_replaced_is_drawn_from_the_next_frame_on) {
     static FiloInstance list[3000];
     for (int round = 0; round < 20; round++) {
         size_t count = test_random(&random) % FILO_COUNT_OF(list);
-        for (size_t i = 0; i < count; i++)
-            list[i] =
-                (FiloInstance){ .position = { random_float(&random, -8, 8), 0, random_float(&random, -8, 8) },
-                                .scale = 1 };
+        for (size_t i = 0; i < count; i++) {
+            list[i] = (FiloInstance){ .position = random_vec3(&random, -8, 8), .scale = 1 };
+            list[i].position.y = 0;
+        }
         assert_ok(filo_gfx3d_instances_set(f.gfx, set, list, count));
         frame(&f);
         assert_int_equal(stats(&f).visible, count);

@@ -12,8 +12,7 @@ FILO_TEST(normals_and_tangents_are_rounded_to_the_nearest_of_16_bits) {
     uint64_t random = 5;
     for (int n = 0; n < 10000; n++) {
         FiloVec3 position = { 1, 2, 3 };
-        FiloVec3 normal = { random_float(&random, -1, 1), random_float(&random, -1, 1),
-                            random_float(&random, -1, 1) };
+        FiloVec3 normal = random_vec3(&random, -1, 1);
         FiloVec4 tangent = { normal.y, normal.z, normal.x, n % 2 == 0 ? 1.0f : -1.0f };
         FiloMeshData data = {
             .vertex_count = 1, .positions = &position, .normals = &normal, .tangents = &tangent
@@ -50,8 +49,11 @@ FILO_TEST(weights_are_bytes_whose_sum_is_255) {
     uint64_t random = 9;
     for (int n = 0; n < 20000; n++) {
         FiloVertexJoints joints = { { 1, 2, 3, 65535 } };
-        FiloVec4 weights = { random_float(&random, 0, 1), random_float(&random, 0, 1),
-                             random_float(&random, 0, 1), random_float(&random, 0, 1) };
+        FiloVec4 weights;
+        weights.x = random_float(&random, 0, 1);
+        weights.y = random_float(&random, 0, 1);
+        weights.z = random_float(&random, 0, 1);
+        weights.w = random_float(&random, 0, 1);
         if (n % 3 == 0) weights.x = weights.y = 0;
         float sum = weights.x + weights.y + weights.z + weights.w;
         FiloMeshData data = { .vertex_count = 1, .joints = &joints, .weights = &weights };

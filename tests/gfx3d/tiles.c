@@ -35,7 +35,8 @@ FILO_TEST(every_point_that_a_light_reaches_is_in_a_tile_that_has_it) {
     for (int i = 0; i < 400; i++) {
         Gfx3dTilesDesc desc = camera(&random, i % 4 == 0);
         Tiles tiles = { 0 };
-        FiloVec3 centre = filo_vec3_scale(random_direction(&random), filo_random_float_range(&random, 0, 30));
+        float far = filo_random_float_range(&random, 0, 30);
+        FiloVec3 centre = filo_vec3_scale(random_direction(&random), far);
         float radius = filo_random_float_range(&random, 0.2f, 15);
         gfx3d_tiles_add(tiles.tiles, &desc, 7, centre, radius);
         for (int k = 0; k < 60; k++) {

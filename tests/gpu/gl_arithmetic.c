@@ -115,7 +115,10 @@ FILO_TEST(integers_in_shaders_are_those_of_c) {
     static const uint32_t edges[] = { 0, 1, 2, 31, 32, 0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFFF };
     uint64_t random = 7;
     for (size_t i = 0; i < COUNT; i++) {
-        for (int k = 0; k < 2; k++) pairs[i][k] = test_random(&random) << 16 ^ test_random(&random);
+        for (int k = 0; k < 2; k++) {
+            pairs[i][k] = test_random(&random) << 16;
+            pairs[i][k] ^= test_random(&random);
+        }
         // All pairs of edges.
         if (i >= FILO_COUNT_OF(edges) * FILO_COUNT_OF(edges)) continue;
         pairs[i][0] = edges[i / FILO_COUNT_OF(edges)];

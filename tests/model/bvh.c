@@ -47,7 +47,8 @@ static bool test_all(const FiloMeshData *mesh, FiloRay3 ray, float limit, FiloRa
 }
 
 static FiloRay3 random_ray(FiloRandom *random, const FiloMeshData *mesh, int kind) {
-    FiloRay3 ray = { filo_vec3_scale(random_vec3(random), 2.0f), random_vec3(random) };
+    FiloRay3 ray = { .origin = filo_vec3_scale(random_vec3(random), 2.0f) };
+    ray.direction = random_vec3(random);
     uint32_t vertex = filo_random_u32(random) % mesh->vertex_count;
     switch (kind % 6) {
     case 0: break;

@@ -186,9 +186,10 @@ FILO_TEST(a_file_that_is_cut_or_changed_does_no_harm) {
         if (i < (int)size) size = (size_t)i;
         char *changed = malloc(size + 1);
         memcpy(changed, whole, size);
-        for (int k = 0; i >= (int)strlen(whole) && k < 1 + i % 4; k++)
-            changed[filo_random_u32(&random) % size] =
-                "0123456789-/.e \n\\vfnts#"[filo_random_u32(&random) % 23];
+        for (int k = 0; i >= (int)strlen(whole) && k < 1 + i % 4; k++) {
+            size_t at = filo_random_u32(&random) % size;
+            changed[at] = "0123456789-/.e \n\\vfnts#"[filo_random_u32(&random) % 23];
+        }
         FiloModel *model;
         FiloModelOptions options = { .open = open_text,
                                      .user = (void *)libraries,

@@ -39,14 +39,17 @@ FILO_TEST(trees_find_what_a_search_through_all_finds) {
     add_ground(&scene);
     FiloEntity bodies[200];
     FiloRandom random = filo_random_keyed(1, 2, 3, 4);
-    for (int i = 0; i < 200; i++)
-        bodies[i] = add_body(&scene, FILO_BODY_DYNAMIC, filo_random_float(&random) * 30 - 15,
-                             filo_random_float(&random) * 30 + 1, BALL(0.3f));
+    for (int i = 0; i < 200; i++) {
+        float y = filo_random_float(&random) * 30 + 1, x = filo_random_float(&random) * 30 - 15;
+        bodies[i] = add_body(&scene, FILO_BODY_DYNAMIC, x, y, BALL(0.3f));
+    }
     run(&scene, 30);
     int hits = 0;
     for (int k = 0; k < 300; k++) {
-        FiloVec2 from = { filo_random_float(&random) * 40 - 20, filo_random_float(&random) * 20 + 12 };
-        FiloVec2 to = { filo_random_float(&random) * 40 - 20, filo_random_float(&random) * 20 + 1 };
+        FiloVec2 from = { .x = filo_random_float(&random) * 40 - 20 }, to;
+        from.y = filo_random_float(&random) * 20 + 12;
+        to.x = filo_random_float(&random) * 40 - 20;
+        to.y = filo_random_float(&random) * 20 + 1;
         FiloVec2 way = filo_vec2_sub(to, from);
         float first = 2;
         for (int i = 0; i < 200; i++) {

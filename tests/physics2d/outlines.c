@@ -67,7 +67,8 @@ static size_t check_outline(const FiloVec2 *points, size_t count, uint64_t seed)
     assert_true(fabs(sum - whole) < 1e-6 * (1 + whole));
     FiloRandom random = filo_random_keyed(seed, 1, 2, 3);
     for (int n = 0; n < 200; n++) {
-        FiloVec2 p = { filo_random_float(&random) * 24 - 12, filo_random_float(&random) * 24 - 12 };
+        FiloVec2 p = { .x = filo_random_float(&random) * 24 - 12 };
+        p.y = filo_random_float(&random) * 24 - 12;
         float distance, inner = FLT_MAX;
         bool inside = is_inside(points, count, p, &distance);
         int found = 0;
@@ -97,8 +98,10 @@ static size_t star(FiloRandom *random, FiloVec2 *points) {
 // Points that are connected at random, with crossings removed one after the other.
 static size_t tangle(FiloRandom *random, FiloVec2 *points) {
     size_t count = 4 + (size_t)(filo_random_float(random) * 40);
-    for (size_t i = 0; i < count; i++)
-        points[i] = filo_vec2(filo_random_float(random) * 20 - 10, filo_random_float(random) * 20 - 10);
+    for (size_t i = 0; i < count; i++) {
+        points[i].x = filo_random_float(random) * 20 - 10;
+        points[i].y = filo_random_float(random) * 20 - 10;
+    }
     for (bool again = true; again;) {
         again = false;
         for (size_t i = 0; i < count; i++)

@@ -440,8 +440,8 @@ FILO_TEST(a_cluster_of_bodies_keeps_its_momentum) {
         shape.restitution = (float)(i % 4) * 0.25f;
         bodies[i] = add_body(&scene, FILO_BODY_DYNAMIC, (float)(i % 15) - 7, (float)(i / 15) - 5, shape);
         FiloBody2 *body = filo_edit(scene.world, bodies[i], FiloBody2);
-        body->velocity = filo_vec2(filo_random_float(&random) * 4 - at(&scene, bodies[i]).x,
-                                   filo_random_float(&random) * 4 - at(&scene, bodies[i]).y);
+        body->velocity.x = filo_random_float(&random) * 4 - at(&scene, bodies[i]).x;
+        body->velocity.y = filo_random_float(&random) * 4 - at(&scene, bodies[i]).y;
         body->angular_velocity = filo_random_float(&random) * 4;
         if (i % 10 == 9) // some are connected
             add_joint(&scene, (FiloJoint2){ .a = bodies[i - 1], .b = bodies[i], .anchor_a = { 1, 0 } });

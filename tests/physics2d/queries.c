@@ -482,18 +482,18 @@ FILO_TEST(the_first_hit_is_the_first_of_all_hits_also_for_ties_and_strange_numbe
         for (int i = 0; i < 24; i++) {
             float size = filo_random_float_range(&random, 0.1f, 1);
             FiloShape2 shape = i % 3 == 0 ? BALL(size) : i % 3 == 1 ? BOX(size, size) : CAPSULE(size, 0.1f);
-            FiloVec2 p = { filo_random_float_range(&random, -8, 8) * scale,
-                           filo_random_float_range(&random, -1, 1) };
+            FiloVec2 p = { .x = filo_random_float_range(&random, -8, 8) * scale };
+            p.y = filo_random_float_range(&random, -1, 1);
             for (int k = 0; k < 3; k++)
                 add_body(&scene, k == 1 ? FILO_BODY_DYNAMIC : FILO_BODY_STATIC, p.x, p.y, shape);
         }
         assert_ok(filo_world_tick(scene.world, 1e-6f));
         for (int i = 0; i < 400; i++) {
             float slope = i % 2 == 0 ? 1e-3f : 1;
-            FiloVec2 from = { filo_random_float_range(&random, -9, 9) * scale,
-                              filo_random_float_range(&random, -1, 1) };
-            FiloVec2 move = { filo_random_float_range(&random, -9, 9) * scale,
-                              filo_random_float_range(&random, -2, 2) * slope };
+            FiloVec2 from = { .x = filo_random_float_range(&random, -9, 9) * scale }, move;
+            from.y = filo_random_float_range(&random, -1, 1);
+            move.x = filo_random_float_range(&random, -9, 9) * scale;
+            move.y = filo_random_float_range(&random, -2, 2) * slope;
             if (i % 16 == 0) move = filo_vec2_scale(move, 1e-6f);
             if (i % 16 == 1) move.x = i % 32 == 1 ? 0 : 1e-39f;
             FiloVec2 to = filo_vec2_add(from, move);

@@ -117,12 +117,14 @@ static inline void write_random_file(FiloBuilder *text, uint64_t seed) {
     filo_builder_add_text(text, "}, 'ecotopes': [");
     for (int l = 0; l < 9; l++) {
         Maker maker;
+        bool replace = filo_random_u32(&random) % 3 == 0;
+        int noise = (int)(5 + filo_random_u32(&random) % 40),
+            octaves = (int)(1 + filo_random_u32(&random) % 4);
         filo_builder_printf(
             text,
             "%s{'name': 'e%d', 'replace': %s, 'density': {'noise': %d, 'octaves': %d, 'seed': %d}, "
             "'layers': [{'name': 'l%d', 'footprint': 'f%d', 'density': {'multiply': [0.5, {'add': [",
-            l > 0 ? ", " : "", l, filo_random_u32(&random) % 3 == 0 ? "true" : "false",
-            (int)(5 + filo_random_u32(&random) % 40), (int)(1 + filo_random_u32(&random) % 4), l, l, l / 3);
+            l > 0 ? ", " : "", l, replace ? "true" : "false", noise, octaves, l, l, l / 3);
         filo_builder_add_text(text, random_text(&maker, seed * 100 + (uint64_t)l));
         filo_builder_deinit(&maker.text);
         if (l >= 3) filo_builder_printf(text, ", {'near': ['l%d', 'l0'], 'within': 9}", l - 3);

@@ -255,11 +255,12 @@ FILO_TEST(parts_of_an_area_with_edits_are_the_whole) {
         FiloPlacementResult there = placing_area(placement, from, from, from + 50, from + 50);
         FiloClearing clearings[12];
         FiloPin pins[60];
-        for (size_t i = 0; i < FILO_COUNT_OF(clearings); i++)
-            clearings[i] =
-                (FiloClearing){ from + (double)filo_random_float_range(&random, -10, 60),
-                                from + (double)filo_random_float_range(&random, -10, 60),
-                                filo_random_float_range(&random, 0, 9), filo_random_u32(&random) % 4 };
+        for (size_t i = 0; i < FILO_COUNT_OF(clearings); i++) {
+            clearings[i].x = from + (double)filo_random_float_range(&random, -10, 60);
+            clearings[i].y = from + (double)filo_random_float_range(&random, -10, 60);
+            clearings[i].radius = filo_random_float_range(&random, 0, 9);
+            clearings[i].footprints = filo_random_u32(&random) % 4;
+        }
         for (size_t i = 0; i < FILO_COUNT_OF(pins); i++) {
             size_t object = filo_random_u32(&random) % there.count;
             pins[i].id = filo_placement_id(&there, &there.objects[object]);

@@ -11,10 +11,10 @@ static uint8_t texels[1 << 16];
 static float floats[1 << 14]; // from 0 to 1
 
 static FiloTerrainMap random_map(FiloRandom *random) {
-    FiloTerrainMap map = { .data = texels + filo_random_range(random, 0, 7),
-                           .format = (FiloMapFormat)filo_random_range(random, 0, 2),
-                           .width = filo_random_range(random, 1, 30),
-                           .height = filo_random_range(random, 1, 30) };
+    FiloTerrainMap map = { .data = texels + filo_random_range(random, 0, 7) };
+    map.format = (FiloMapFormat)filo_random_range(random, 0, 2);
+    map.width = filo_random_range(random, 1, 30);
+    map.height = filo_random_range(random, 1, 30);
     if (filo_random_chance(random, 0.3f)) map.step = (size_t)filo_random_range(random, 4, 12);
     if (filo_random_chance(random, 0.3f)) map.stride = (size_t)filo_random_range(random, 400, 600);
     if (map.format == FILO_MAP_FLOAT) {
@@ -76,8 +76,8 @@ static float random_desc(FiloRandom *random, FiloPlacementDesc *desc) {
         FiloFootprint *to = &desc->footprints[f];
         if (f > 0) footprint = fmaxf(0.01f, footprint * filo_random_float_range(random, 0.02f, 1));
         to->footprint = footprint;
-        to->pattern =
-            filo_pattern(4 << filo_random_range(random, 0, 2), (size_t)filo_random_range(random, 0, 3));
+        int size = 4 << filo_random_range(random, 0, 2);
+        to->pattern = filo_pattern(size, (size_t)filo_random_range(random, 0, 3));
         int layers = filo_random_range(random, 1, 8);
         for (int l = 0; l < layers; l++) random_layer(random, &to->layers[l], footprint);
     }
@@ -136,11 +136,10 @@ FILO_TEST(random_descriptions_are_refused_or_place_the_same_on_all_paths) {
             FiloPlacementArea area = random_area(&random, desc, footprint);
             FiloClearing clearing = { area.x0, area.y1, (float)(area.x1 - area.x0),
                                       filo_random_u32(&random) % 5 };
-            placed += check_request(
-                placement,
-                (FiloPlacementRequest){ .area = area,
-                                        .footprints = filo_random_u32(&random) % footprints,
-                                        .edits = { &clearing, filo_random_u32(&random) % 2, NULL, 0 } });
+            FiloPlacementRequest request = { .area = area,
+                                             .footprints = filo_random_u32(&random) % footprints };
+            request.edits = (FiloPlacementEdits){ &clearing, filo_random_u32(&random) % 2, NULL, 0 };
+            placed += check_request(placement, request);
         }
         created += placement != NULL;
         filo_placement_destroy(placement);

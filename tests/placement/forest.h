@@ -77,7 +77,8 @@ static inline void forest_random_desc(Forest *forest, FiloRandom *random) {
     for (int f = 0; f < footprints; f++) {
         FiloFootprint *to = &desc->footprints[f];
         static const int sizes[] = { 4, 8, 8, 16 };
-        to->pattern = filo_pattern_for(sizes[filo_random_range(random, 0, 3)], filo_random_u32(random), 0);
+        int size = sizes[filo_random_range(random, 0, 3)];
+        to->pattern = filo_pattern_for(size, filo_random_u32(random), 0);
         to->footprint = footprint;
         footprint *= filo_random_float_range(random, 0.5f, 1);
         int layers = filo_random_range(random, 1, 6);

@@ -246,7 +246,8 @@ static void cancel_after(const Forest *forest, FiloJobs *jobs, int calls, FiloRa
     FiloPlacementFuture future = start(placement, request);
     while (base_load_relaxed(&watched.calls) < before + calls && !filo_placement_ready(placement, future))
         filo_thread_yield();
-    volatile uint32_t turns = filo_random_u32(random) % (1u << filo_random_range(random, 1, 18));
+    uint32_t most = 1u << filo_random_range(random, 1, 18);
+    volatile uint32_t turns = filo_random_u32(random) % most;
     while (turns > 0) turns = turns - 1;
     filo_placement_cancel(placement, future);
     // Only the placement is left, and memory for its next computation.

@@ -150,20 +150,20 @@ FILO_TEST(any_footprints_may_be_asked_for) { on_45(parts); }
 static void random_edits(FiloRandom *random, const FiloPlacement *placement, FiloClearing *clearings,
                          size_t clearing_count, FiloPin *pins, size_t pin_count) {
     static const int points[] = { 64, 16, 256 };
-    for (size_t i = 0; i < clearing_count; i++)
-        clearings[i] = (FiloClearing){ .x = (double)filo_random_float_range(random, -60, 160),
-                                       .y = (double)filo_random_float_range(random, -60, 160),
-                                       .radius = filo_random_float_range(random, 0, 15),
-                                       .footprints = filo_random_u32(random) % 8 };
+    for (size_t i = 0; i < clearing_count; i++) {
+        clearings[i].x = (double)filo_random_float_range(random, -60, 160);
+        clearings[i].y = (double)filo_random_float_range(random, -60, 160);
+        clearings[i].radius = filo_random_float_range(random, 0, 15);
+        clearings[i].footprints = filo_random_u32(random) % 8;
+    }
     for (size_t i = 0; i < pin_count; i++) {
         uint32_t f = filo_random_u32(random) % 3;
         double cell = filo_placement_cell_size(placement, f);
         // Many of them near one point, so that some candidates have several.
         int32_t column = (int32_t)(20 / cell) + filo_random_range(random, -2, 2),
                 row = (int32_t)(30 / cell) + filo_random_range(random, -2, 2);
-        pins[i] = (FiloPin){ .id = { column, row, (uint16_t)f,
-                                     (uint16_t)(filo_random_u32(random) % (uint32_t)points[f]) },
-                             .layer = filo_random_range(random, -1, 2) };
+        uint16_t point = (uint16_t)(filo_random_u32(random) % (uint32_t)points[f]);
+        pins[i] = (FiloPin){ { column, row, (uint16_t)f, point }, filo_random_range(random, -1, 2) };
         if (pins[i].layer >= 0) pins[i].layer += 3 * (int32_t)f;
     }
 }

@@ -223,8 +223,7 @@ FILO_TEST(tiles_side_by_side_leave_no_gap_at_any_scale) {
         FiloQuad quads[32 * 32];
         for (int i = 0; i < 32 * 32; i++)
             quads[i] = image_quad((float)(i & 31) * 16, (float)(i >> 5) * 16, 16, 16, 0, 0, 4, 4);
-        FiloVec2 scale = filo_vec2(between(&random, 0.6f, 3), between(&random, 0.6f, 3));
-        FiloVec2 origin = filo_vec2(between(&random, -30, 0), between(&random, -30, 0));
+        FiloVec2 scale = between2(&random, 0.6f, 3, 0.6f, 3), origin = between2(&random, -30, 0, -30, 0);
         filo_raster_draw(raster, &(FiloRasterPass){ .target = target,
                                                     .clear = true,
                                                     .view = filo_affine2(filo_vec2(scale.x, 0),

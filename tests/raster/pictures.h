@@ -88,6 +88,11 @@ static inline FiloQuad image_quad(float x, float y, float width, float height, i
 static inline float between(FiloRandom *random, float low, float high) {
     return low + filo_random_float(random) * (high - low);
 }
+// x is drawn before y.
+static inline FiloVec2 between2(FiloRandom *random, float x0, float x1, float y0, float y1) {
+    float x = between(random, x0, x1);
+    return filo_vec2(x, between(random, y0, y1));
+}
 
 // A random quad of any kind in a picture of this size: axis-aligned or rotated, scaled or not, with images 0 to 2 of at
 // most 40 × 40 texels.

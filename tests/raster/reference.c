@@ -59,11 +59,10 @@ static void compare_many(uint64_t seed, int count, bool no_simd, bool with_view)
         FiloAffine2 view = filo_affine2_identity();
         FiloRect part = { { 0, 0 }, { WIDTH, HEIGHT } };
         if (with_view) {
-            view = filo_affine2_from_parts(filo_vec2(between(random, -50, 50), between(random, -50, 50)),
-                                           between(random, -3, 3), filo_vec2(between(random, -2, 2), 1.5f));
-            part.min = filo_vec2(filo_floor(between(random, 0, 150)), filo_floor(between(random, 0, 70)));
-            part.max = filo_vec2(filo_floor(between(random, part.min.x + 1, WIDTH)),
-                                 filo_floor(between(random, part.min.y + 1, HEIGHT)));
+            FiloVec2 at = between2(random, -50, 50, -50, 50), turn_and_scale = between2(random, -3, 3, -2, 2);
+            view = filo_affine2_from_parts(at, turn_and_scale.x, filo_vec2(turn_and_scale.y, 1.5f));
+            part.min = filo_vec2_floor(between2(random, 0, 150, 0, 70));
+            part.max = filo_vec2_floor(between2(random, part.min.x + 1, WIDTH, part.min.y + 1, HEIGHT));
         }
         filo_pixels_copy(&scene.after, 0, 0, &scene.before);
         filo_raster_draw(raster, &(FiloRasterPass){ .target = scene.after,

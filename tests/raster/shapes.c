@@ -59,8 +59,8 @@ FILO_TEST(rotated_boxes_cover_their_area) {
     for (int i = 0; i < 200; i++) {
         float angle = between(&random, 0, 7), half = between(&random, 3, 40), other = between(&random, 3, 40);
         FiloAffine2 turn = filo_affine2_rotate(angle);
-        FiloQuad quad = filo_quad_box(filo_vec2(between(&random, 70, 90), between(&random, 70, 90)),
-                                      filo_vec2(half, other), FILO_COLOR_WHITE);
+        FiloQuad quad =
+            filo_quad_box(between2(&random, 70, 90, 70, 90), filo_vec2(half, other), FILO_COLOR_WHITE);
         FiloVec2 a = filo_affine2_direction(turn, filo_vec2(half, 0));
         FiloVec2 b = filo_affine2_direction(turn, filo_vec2(0, other));
         quad.ax = a.x, quad.ay = a.y, quad.bx = b.x, quad.by = b.y;
@@ -71,8 +71,8 @@ FILO_TEST(rotated_boxes_cover_their_area) {
 FILO_TEST(thin_lines_fade_and_do_not_break) {
     FiloRandom random = filo_random_keyed(5, 2, 3, 4);
     for (int i = 0; i < 200; i++) {
-        FiloVec2 from = filo_vec2(between(&random, 5, 60), between(&random, 5, 150));
-        FiloVec2 to = filo_vec2(between(&random, 100, 155), between(&random, 5, 150));
+        FiloVec2 from = between2(&random, 5, 60, 5, 150);
+        FiloVec2 to = between2(&random, 100, 155, 5, 150);
         float width = between(&random, 0.25f, 1.5f);
         FiloQuad quad = filo_quad_line(from, to, width, FILO_COLOR_WHITE);
         double length = (double)filo_vec2_length(filo_vec2_sub(to, from));
@@ -93,9 +93,8 @@ FILO_TEST(thin_lines_fade_and_do_not_break) {
 FILO_TEST(ellipses_cover_their_area) {
     FiloRandom random = filo_random_keyed(7, 2, 3, 4);
     for (int i = 0; i < 200; i++) {
-        FiloVec2 centre = filo_vec2(between(&random, 70, 90), between(&random, 70, 90));
-        FiloQuad quad = filo_quad_ellipse(centre, filo_vec2(between(&random, 4, 30), between(&random, 4, 30)),
-                                          FILO_COLOR_WHITE);
+        FiloVec2 centre = between2(&random, 70, 90, 70, 90);
+        FiloQuad quad = filo_quad_ellipse(centre, between2(&random, 4, 30, 4, 30), FILO_COLOR_WHITE);
         quad.ay = between(&random, -10, 10), quad.bx = between(&random, -10, 10);
         double area = fabs((double)quad.ax * (double)quad.by - (double)quad.ay * (double)quad.bx);
         if (area < 60) continue; // all edge
@@ -161,7 +160,8 @@ FILO_TEST(triangles_that_share_edges_cover_every_pixel_once) {
     FiloRandom random = filo_random_keyed(8, 2, 3, 4);
     for (int round = 0; round < 50; round++) {
         FiloQuad quads[64];
-        FiloVec2 centre = filo_vec2(filo_floor(between(&random, 60, 100)), between(&random, 60, 100));
+        FiloVec2 centre = between2(&random, 60, 100, 60, 100);
+        centre.x = filo_floor(centre.x);
         centre.y = filo_round(centre.y * 256) / 256;
         FiloVec2 rim[64];
         for (int i = 0; i < 64; i++) { // corners in 1/256 of a pixel, so that neighbours agree about them

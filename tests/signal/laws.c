@@ -33,6 +33,10 @@ static Node *apply(Op op, const Type *type, Node *x, Node *f) {
 }
 static Node *compose(Node *x, Node *f) { return apply(OP_COMPOSE, f->type, x, f); }
 static Node *pair(Node *a, Node *b) { return ast_new(OP_TUPLE, type_pair(a->type, b->type), a, b, NULL); }
+static Node *some_pair(Law *law, const Type *a, const Type *b) {
+    Node *first = some(law, a);
+    return pair(first, some(law, b));
+}
 static Node *get(Node *x, int n) {
     Node *node = unary(OP_GET, x->type->of[n], x);
     node->n = n;
@@ -164,7 +168,7 @@ FILO_TEST(composition_of_functions_of_values_is_a_function_of_values) {
 
 LAW(first_then_the_first_half_is_the_function_of_the_first_half) {
     const Type *a = some_type(law);
-    Node *p = pair(some(law, a), some(law, some_type(law))), *f = some_function(law, a, some_type(law));
+    Node *p = some_pair(law, a, some_type(law)), *f = some_function(law, a, some_type(law));
     law->left = get(first(p, f), 0);
     law->right = compose(get(p, 0), f);
 }
@@ -174,7 +178,7 @@ FILO_TEST(first_then_the_first_half_is_the_function_of_the_first_half) {
 
 LAW(first_of_a_composition_is_the_composition_of_firsts) {
     const Type *a = some_type(law), *b = some_type(law);
-    Node *p = pair(some(law, a), some(law, some_plain(law)));
+    Node *p = some_pair(law, a, some_plain(law));
     Node *f = some_function(law, a, b), *g = some_function(law, b, some_plain(law));
     law->left = first(p, compose(f, g));
     law->right = first(first(p, f), g);
@@ -185,7 +189,7 @@ FILO_TEST(first_of_a_composition_is_the_composition_of_firsts) {
 
 LAW(first_and_second_may_change_places) {
     const Type *a = some_type(law), *b = some_type(law);
-    Node *p = pair(some(law, a), some(law, b));
+    Node *p = some_pair(law, a, b);
     Node *f = some_function(law, a, some_plain(law)), *g = some_function(law, b, some_plain(law));
     law->left = second(first(p, f), g);
     law->right = first(second(p, g), f);
@@ -194,7 +198,7 @@ FILO_TEST(first_and_second_may_change_places) { CHECK(first_and_second_may_chang
 
 LAW(parallel_is_first_and_second) {
     const Type *a = some_type(law), *b = some_type(law);
-    Node *p = pair(some(law, a), some(law, b));
+    Node *p = some_pair(law, a, b);
     Node *f = some_function(law, a, some_plain(law)), *g = some_function(law, b, some_plain(law));
     law->left = apply(OP_PARALLEL, type_pair(f->type, g->type), p, f);
     law->left->f[1] = g;
@@ -215,7 +219,8 @@ FILO_TEST(a_pair_of_functions_is_parallel_of_a_pair) { CHECK(a_pair_of_functions
 // ---- Choice -----------------------------------------------------------------------------------------------------
 
 static Node *some_either(Law *law, const Type *a, const Type *b) {
-    return ast_new(OP_EITHER, type_of2(TYPE_EITHER, a, b), some(law, &type_bool), some(law, a), some(law, b));
+    Node *which = some(law, &type_bool), *left = some(law, a), *right = some(law, b);
+    return ast_new(OP_EITHER, type_of2(TYPE_EITHER, a, b), which, left, right);
 }
 static Node *left(Node *e, Node *f) {
     return apply(OP_LEFT, type_of2(TYPE_EITHER, f->type, e->type->of[1]), e, f);
@@ -299,8 +304,8 @@ LAW(a_function_may_slide_around_a_loop) {
     const Type *a = some_plain(law), *s = some_plain(law), *t = some_plain(law);
     Node *x = some(law, a), *k = some_function(law, s, t);
     Node *body = some_body(law, a, some_plain(law), t); // from (a, t); gives (b, t), of which an s is made
-    Node *back =
-        with_value(unary(OP_I_PRE, s, compose(get(body, 1), some_function(law, t, s))), some_value(law, s));
+    Node *made = compose(get(body, 1), some_function(law, t, s));
+    Node *back = with_value(unary(OP_I_PRE, s, made), some_value(law, s));
     Node *f = pair(get(body, 0), back); // from (a, t) to (b, s)
     law->left = loop(OP_LOOP, x, second(f, k), NULL);
     law->right = loop(OP_LOOP, x, compose(second(input(type_pair(a, s)), k), f), NULL);
@@ -343,7 +348,7 @@ FILO_TEST(a_loop_is_a_rec) { CHECK(a_loop_is_a_rec); }
 
 LAW(a_loop_beside_a_signal) {
     const Type *a = some_plain(law), *s = some_plain(law);
-    Node *p = pair(some(law, a), some(law, some_plain(law))), *body = some_body(law, a, some_plain(law), s);
+    Node *p = some_pair(law, a, some_plain(law)), *body = some_body(law, a, some_plain(law), s);
     const Value *initial = some_value(law, s);
     law->left = first(p, loop(OP_LOOP_PRE, input(a), body, initial));
     law->right = pair(loop(OP_LOOP_PRE, get(p, 0), body, initial), get(p, 1));
@@ -450,7 +455,8 @@ LAW(k_switch_that_runs_the_old_function_on_is_the_function) {
     int branch = generate_declare(&law->g, law->scope.in, NULL, law->right->type);
     law->g.program->branches[branch].old = true;
     law->g.program->branches[branch].definition = generate_old(OP_OLD, law->right->type, branch);
-    law->left = switch_to(OP_K_SWITCH, law->right, some(law, &type_event_unit), branch, coin(law));
+    Node *event = some(law, &type_event_unit);
+    law->left = switch_to(OP_K_SWITCH, law->right, event, branch, coin(law));
 }
 FILO_TEST(k_switch_that_runs_the_old_function_on_is_the_function) {
     CHECK(k_switch_that_runs_the_old_function_on_is_the_function);

@@ -12,7 +12,10 @@ static const float radii[] = { 0, 1e-30f, 0.3f, 1, 2.5f, 17, 4e3f, 1e9f, INFINIT
 static FiloVec2 some_centre(const Points *points, uint64_t *random, size_t n) {
     FiloVec2 at = points->items[test_random(random) % POINTS].at;
     if (!is_somewhere(at)) at = filo_vec2(1, 1);
-    if (n % 3 == 0) at = filo_vec2_add(at, filo_vec2(unit(random) - 0.5f, unit(random) - 0.5f));
+    if (n % 3 == 0) {
+        at.x += unit(random) - 0.5f;
+        at.y += unit(random) - 0.5f;
+    }
     if (n % 7 == 6) at = filo_vec2_add(at, filo_vec2(unit(random) * 2e4f, -1e4f));
     return at;
 }

@@ -12,9 +12,16 @@ static const float radii[] = { 0, 1e-30f, 0.3f, 1, 2.5f, 17, 4e3f, 1e9f, INFINIT
 static FiloVec3 some_centre(const SpacePoints *points, uint64_t *random, size_t n) {
     FiloVec3 at = points->items[test_random(random) % POINTS].at;
     if (!is_in_space(at)) at = filo_vec3(1, 1, 1);
-    if (n % 3 == 0)
-        at = filo_vec3_add(at, filo_vec3(unit(random) - 0.5f, unit(random) - 0.5f, unit(random) - 0.5f));
-    if (n % 7 == 6) at = filo_vec3_add(at, filo_vec3(unit(random) * 2e4f, -1e4f, unit(random) * 3e4f));
+    if (n % 3 == 0) {
+        at.x += unit(random) - 0.5f;
+        at.y += unit(random) - 0.5f;
+        at.z += unit(random) - 0.5f;
+    }
+    if (n % 7 == 6) {
+        at.x += unit(random) * 2e4f;
+        at.y -= 1e4f;
+        at.z += unit(random) * 3e4f;
+    }
     return at;
 }
 

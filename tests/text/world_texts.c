@@ -257,8 +257,9 @@ FILO_TEST(many_texts_look_the_same_on_any_number_of_threads) {
         Fixture f = open_world(threads);
         FiloRandom random = filo_random_sequence(5);
         for (int i = 0; i < 3000; i++) {
-            FiloEntity e = text_at(&f, filo_random_float_range(&random, -80, 80),
-                                   filo_random_float_range(&random, -60, 60), i % 2 ? "Tavern" : "Wg&", 7);
+            float x = filo_random_float_range(&random, -80, 80),
+                  y = filo_random_float_range(&random, -60, 60);
+            FiloEntity e = text_at(&f, x, y, i % 2 ? "Tavern" : "Wg&", 7);
             filo_edit(f.world, e, FiloTransform2)->rotation = filo_random_float_range(&random, -3, 3);
             filo_edit(f.world, e, FiloText)->layer = (uint8_t)(i % 4);
             filo_edit(f.world, e, FiloText)->color = filo_color_from_hsv((float)i / 3000, 1, 1, 0.5f);

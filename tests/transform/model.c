@@ -107,7 +107,8 @@ static void set_previous_valid(Test *test) {
 static float random_float(Test *test) { return filo_random_float_range(&test->random, -9, 9); }
 
 static FiloTransform2 random_transform(Test *test) {
-    FiloTransform2 transform = { .position = { random_float(test), random_float(test) } };
+    FiloTransform2 transform = { .position.x = random_float(test) };
+    transform.position.y = random_float(test);
     if (filo_random_chance(&test->random, 0.5f)) transform.rotation = random_float(test);
     if (filo_random_chance(&test->random, 0.3f)) transform.scale = filo_vec2(random_float(test), 1);
     return transform;

@@ -43,7 +43,10 @@ static inline const Value *generate_value(Generate *g, const Type *type) {
     switch ((int)type->kind) {
     case TYPE_UNIT: return &value_unit;
     case TYPE_FLOAT: return value_float(generate_number(g));
-    case TYPE_VEC2: return value_vec2(generate_number(g), generate_number(g));
+    case TYPE_VEC2: {
+        float x = generate_number(g), y = generate_number(g);
+        return value_vec2(x, y);
+    }
     case TYPE_INT: return value_int(generate_below(g, 21) - 10);
     case TYPE_BOOL: return value_bool(generate_chance(g, 50));
     case TYPE_EVENT:
@@ -63,7 +66,10 @@ static inline const Type *generate_event_type(Generate *g) {
     return n < 6 ? &type_event_float : n < 8 ? &type_event_unit : n < 9 ? &type_event_int : &type_event_vec2;
 }
 static inline const Type *generate_type(Generate *g) {
-    if (generate_chance(g, 8)) return type_pair(generate_plain_type(g), generate_event_type(g));
+    if (generate_chance(g, 8)) {
+        const Type *plain = generate_plain_type(g), *event = generate_event_type(g);
+        return type_pair(plain, event);
+    }
     return generate_chance(g, 70) ? generate_plain_type(g) : generate_event_type(g);
 }
 
@@ -107,9 +113,10 @@ static inline Node *generate_leaf(Generate *g, Scope *scope, const Type *type) {
         for (int i = 0; i < type->count && i < 3; i++) parts[i] = generate_leaf(g, scope, type->of[i]);
         return ast_new(OP_TUPLE, type, parts[0], parts[1], parts[2]);
     }
-    case TYPE_EITHER:
-        return ast_new(OP_EITHER, type, generate_leaf(g, scope, &type_bool),
-                       generate_leaf(g, scope, type->of[0]), generate_leaf(g, scope, type->of[1]));
+    case TYPE_EITHER: {
+        Node *which = generate_leaf(g, scope, &type_bool), *left = generate_leaf(g, scope, type->of[0]);
+        return ast_new(OP_EITHER, type, which, left, generate_leaf(g, scope, type->of[1]));
+    }
     case TYPE_EVENT: {
         static const Op sources[] = { OP_NEVER, OP_NOW, OP_AFTER, OP_REPEATEDLY, OP_REPEATEDLY };
         if (type->of[0]->kind == TYPE_FLOAT && generate_chance(g, 25)) {
@@ -220,7 +227,8 @@ static inline Node *generate_switch(Generate *g, Scope *around, const Type *type
 
 static inline Node *generate_start(Generate *g, Scope *around, const Type *type, int depth) {
     Node *node = ast_new(OP_START, type, NULL, NULL, NULL);
-    node->branch = generate_group(g, around->in, type, depth - 1) + generate_below(g, 2);
+    node->branch = generate_group(g, around->in, type, depth - 1);
+    node->branch += generate_below(g, 2);
     const Type *parameter = g->program->branches[node->branch].parameter;
     if (parameter != NULL) node->value = generate_value(g, parameter);
     return node;
