@@ -3,6 +3,8 @@
 #include "gfx2d/draw/font.h"
 #include "gfx2d/draw_fixture.h"
 
+#include <stdlib.h>
+
 // ---- Text -----------------------------------------------------------------------------------------------
 
 static void assert_letter(const FiloQuad *q, uint32_t character, float left, float top, float scale,

@@ -17,8 +17,9 @@ golden      the picture is that of tests/games/golden, reduced to an eighth; FIL
             Games in 3D, which refuse --backend cpu, are drawn by GL for a few frames; the other checks of them use the
             null backend
 help        --help explains every flag; a wrong flag is refused
-processors  the program for another processor has the same world and the same picture as the one in the folder
-            $FILO_NATIVE_EXAMPLES that is for this machine, and replays what that one recorded
+world       the program for another processor, which draws nothing, has the same world as the one in the folder
+            $FILO_NATIVE_EXAMPLES that is for this machine
+processors  the same for longer, with the same picture (not in 3D), and it replays what the other one recorded
 """
 
 import contextlib
@@ -357,24 +358,31 @@ def check_help(program, folder):
         raise Problem("a wrong flag is not refused with a hint")
 
 
-def check_processors(program, folder):
-    native = Path(os.environ["FILO_NATIVE_EXAMPLES"]) / Path(program).name
+def on_both_processors(program, flags, native_flags=(), shots=(None, None)):
+    """The hash of a game's world on this machine, which must be that on the other processor, and its pictures."""
+    native, found = Path(os.environ["FILO_NATIVE_EXAMPLES"]) / Path(program).name, []
     if not native.is_file():
-        raise Skipped(f"there is no {native}: build the preset play, to compare with")
-    results, record = [], folder / "input"
-    for name, emulator in ((native, []), (program, EMULATOR)):
-        shot = folder / "picture.png"
-        flags = ["--headless", "--frames", str(SAME_TICKS), "--backend", "cpu", "--hash", "--shot", str(shot)]
-        flags += ["--record", str(record)] if name is native else []
-        results.append((run(name, *flags, emulator=emulator).stdout.split()[-1], pixels(shot)))
-    here, there = results
-    if here[0] != there[0]:
-        raise Problem(f"the world is another one on the other processor: {there[0]} instead of {here[0]}")
-    if here[1] != there[1]:
+        raise Skipped(f"there is no {native}: build the preset debug, to compare with")
+    for name, emulator, own, shot in ((native, [], native_flags, shots[0]), (program, EMULATOR, [], shots[1])):
+        drawn = ["--backend", "cpu", "--shot", str(shot)] if shot else ["--backend", "null"]
+        found.append(run(name, "--headless", "--hash", *flags, *own, *drawn, emulator=emulator).stdout.split()[-1])
+    if found[0] != found[1]:
+        raise Problem(f"the world is another one on the other processor: {found[1]} instead of {found[0]}")
+    return found[0]
+
+
+def check_world(program, folder):
+    on_both_processors(program, ["--frames", str(TICKS)])
+
+
+def check_processors(program, folder):
+    record, shots = folder / "input", (None, None) if needs_gl(program) else (folder / "here.png", folder / "there.png")
+    hash_ = on_both_processors(program, ["--frames", str(SAME_TICKS)], ["--record", str(record)], shots)
+    if shots[0] and pixels(shots[0]) != pixels(shots[1]):
         raise Problem("the picture is another one on the other processor")
-    again = run(program, "--headless", "--hash", "--replay", str(record)).stdout.split()[-1]
-    if again != here[0]:
-        raise Problem(f"the replay on the other processor ended in {again} instead of {here[0]}")
+    again = run(program, "--headless", "--hash", "--backend", "null", "--replay", str(record)).stdout.split()[-1]
+    if again != hash_:
+        raise Problem(f"the replay on the other processor ended in {again} instead of {hash_}")
 
 
 def main():

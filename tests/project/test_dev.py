@@ -94,13 +94,63 @@ class Test(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn("./dev test", done.stdout)
 
+    def prepare_aarch64(self, libraries, tests):
+        """A tree in which the libraries for aarch64 are had or not, and ctest notes its filter and says how tests went."""
+        write_program(self.tree / "tools/sysroot.sh", f"#!/bin/sh\n{libraries}\n")
+        for preset in ("debug", "aarch64", "aarch64-games", "aarch64-debug"):
+            (self.tree / "build" / preset).mkdir(parents=True)
+            (self.tree / "build" / preset / "build.ninja").touch()
+        write_program(self.tree / "programs/cmake", '#!/bin/sh\necho "cmake $*" >>told\n')
+        write_program(self.tree / "programs/ctest", f'#!/bin/sh\necho "ctest $*" >>told\n{tests}\n')
+
+    def told(self):
+        return (self.tree / "told").read_text(encoding="utf-8")
+
+    def test_worlds_are_compared_of_every_game(self):
+        self.prepare_aarch64("", 'echo "1/1 Test #1: project.games.game.world .....   Passed    1.00 sec"')
+        done = self.dev("check", "worlds")
+        self.assertEqual((done.returncode, done.stdout), (0, "1 passed, 0 failed\n"), done.stderr)
+        for preset in ("debug", "aarch64-games"):
+            self.assertIn(f"cmake --build build/{preset} --target example_game example_loop example_space example_tool\n",
+                          self.told())
+        self.assertIn("ctest --test-dir build/aarch64-games", self.told())
+        self.assertIn("-R ^project\\.games\\.[a-z0-9_]+\\.world$", self.told())
+
+    def test_another_world_fails(self):
+        self.prepare_aarch64("", 'echo "1/1 Test #1: project.games.game.world .....***Failed    1.00 sec"; exit 8')
+        done = self.dev("check", "worlds")
+        self.assertEqual((done.returncode, done.stdout.splitlines()[-1]), (1, "0 passed, 1 failed"))
+        self.assertIn("A game is another one on aarch64.", done.stderr)
+
+    def test_worlds_are_not_compared_where_the_libraries_cannot_be_had(self):
+        self.prepare_aarch64("exit 1", "")
+        done = self.dev("check", "worlds")
+        self.assertEqual(done.returncode, 77)
+        self.assertIn("The libraries for aarch64 cannot be had.", done.stderr)
+
+    def test_what_a_release_build_for_aarch64_skips_is_tested_in_a_debug_build(self):
+        self.prepare_aarch64("", """
+            case $* in *aarch64-games*)
+                mkdir -p build/aarch64-games/Testing/Temporary
+                printf '%s\\n' '1/3 Testing: ecs.world.stops' '1/3 Test: ecs.world.stops' 'skipped: this is a release build' \\
+                    '2/3 Test: gpu.device.draws' 'skipped: there is no GL' \\
+                    '3/3 Test: base.arena.stops_too' 'skipped: this is a release build' \\
+                    >build/aarch64-games/Testing/Temporary/LastTest.log
+            esac
+            echo "1/1 Test #1: x .....   Passed    1.00 sec\"""")
+        done = self.dev("check", "aarch64-games")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("cmake --build build/aarch64-debug --target test_base_arena test_ecs_world\n", self.told())
+        self.assertIn("build/aarch64-debug -j", self.told())
+        self.assertIn("-R ^(base\\.arena\\.stops_too|ecs\\.world\\.stops)$", self.told())
+
     def test_what_a_command_does_not_know_is_refused(self):
         for words, sentence in ((("docs", "--bogus"), "./dev docs knows no flag --bogus."),
                                 (("docs", "all"), './dev docs does not know what to do with "all".'),
                                 (("test", "-j4"), "./dev test knows no flag -j4."),
                                 (("test", "a", "b"), './dev test does not know what to do with "b".'),
                                 (("check", "fast", "now"), './dev check does not know what to do with "now".'),
-                                (("check", "slow"), "./dev check knows fast, aarch64, aarch64-games"),
+                                (("check", "slow"), "./dev check knows fast, worlds, aarch64, aarch64-games"),
                                 (("run", "nothing"), 'There is no example "nothing". There are: game loop space tool')):
             done = self.dev(*words)
             self.assertEqual((done.returncode, done.stdout), (1, ""))

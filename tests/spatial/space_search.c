@@ -224,8 +224,11 @@ FILO_TEST(cells_of_space_share_slots_only_if_there_are_many_more_than_points) {
         for (size_t axis = 0; axis < 3; axis++) {
             double low = INFINITY, high = -INFINITY;
             for (size_t i = 0; i < items->count; i++) {
-                low = fmin(low, floor((double)axes[axis][i]));
-                high = fmax(high, floor((double)axes[axis][i]));
+                // Not by fmin and fmax: gcc 12.2 for aarch64 stops with an internal error at -O3 where these reduce
+                // doubles in a loop.
+                double cell = floor((double)axes[axis][i]);
+                low = FILO_MIN(low, cell);
+                high = FILO_MAX(high, cell);
             }
             cells *= high - low + 1;
         }
