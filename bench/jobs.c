@@ -54,13 +54,15 @@ static double spawn_wait_in(size_t count, size_t batch_size) {
     return per(start, (double)count);
 }
 
-static double spawn_children_in(size_t count, size_t batch_size) {
+static double spawn_children_in(size_t count, size_t batch_size, size_t data_size) {
+    static const char data[64];
     let_all_sleep();
     int64_t start = filo_time_ns();
     for (size_t i = 0; i < count / batch_size; i++) {
         FiloJob parent;
         filo_job_init(&parent, empty_job, NULL, 0);
-        for (size_t k = 0; k < batch_size; k++) filo_jobs_spawn(bench_scheduler, &parent, empty_job, NULL, 0);
+        for (size_t k = 0; k < batch_size; k++)
+            filo_jobs_spawn(bench_scheduler, &parent, empty_job, data, data_size);
         filo_jobs_run(bench_scheduler, &parent);
         filo_jobs_wait(bench_scheduler, &parent);
     }
@@ -77,13 +79,14 @@ static double peer_spawn_in(void (*spawn_and_wait)(size_t batches, size_t batch)
 
 static double spawn_wait(void *state) { return (void)state, spawn_wait_in(SPAWNS, BATCH); }
 static double spawn_wait_flood(void *state) { return (void)state, spawn_wait_in(FLOOD, FLOOD); }
-static double spawn_children(void *state) { return (void)state, spawn_children_in(SPAWNS, BATCH); }
-static double flood_children(void *state) { return (void)state, spawn_children_in(FLOOD, FLOOD); }
+static double spawn_children(void *state) { return (void)state, spawn_children_in(SPAWNS, BATCH, 0); }
+static double spawn_children_44(void *state) { return (void)state, spawn_children_in(SPAWNS, BATCH, 44); }
+static double flood_children(void *state) { return (void)state, spawn_children_in(FLOOD, FLOOD, 0); }
 // The same with a new scheduler, which has no memory for so many jobs yet.
 static double flood_new(void *state) {
     (void)state;
     bench_jobs_use_threads(threads);
-    return spawn_children_in(FLOOD, FLOOD);
+    return spawn_children_in(FLOOD, FLOOD, 0);
 }
 
 static double tbb_spawn(void *state) { return (void)state, peer_spawn_in(tbb_spawn_and_wait, SPAWNS, BATCH); }
@@ -339,6 +342,8 @@ static void bench_two_threads(void) {
         { "jobs.spawn_wait.flood", "ns", spawn_wait_flood, tbb_spawn_flood, TBB, NULL, 0, false },
         { "jobs.spawn_wait.openmp", "ns", spawn_wait, openmp_spawn, OPENMP, NULL, 0, false },
         { "jobs.spawn_children", "ns", spawn_children, tbb_spawn, TBB, NULL, 0, false },
+        { "jobs.spawn_children_44", "ns", spawn_children_44, tbb_spawn, TBB, NULL, 0,
+          false }, // bytes of data
         { "jobs.fib", "ns/call", our_fib, their_fib, TBB, NULL, 0, false },
         { "jobs.fib.openmp", "ns/call", our_fib, openmp_fib_sample, OPENMP, NULL, 0, false },
         { "jobs.for_tiny", "ns/item", our_for_tiny, tbb_for_tiny, TBB, NULL, 0, false },

@@ -106,11 +106,12 @@ bool filo_jobs_marked(void);
 
 // ---- Jobs ---------------------------------------------------------------------------------------------
 
-#define FILO_JOB_DATA 24 // bytes of data in a job; pass a pointer to anything larger
+#define FILO_JOB_DATA     24 // bytes of data in a FiloJob of the caller's; pass a pointer to anything larger
+#define FILO_JOB_DATA_MAX 4056 // in the scheduler's memory: filo_jobs_spawn and filo_jobs_new
 
 typedef struct FiloJob FiloJob;
 
-// `data` points to the job's copy of its data, which the function may change.
+// `data` points to the job's copy of its data, which the function may change; aligned to 8 bytes.
 typedef void (*FiloJobFunction)(FiloJob *job, void *data);
 
 typedef enum FiloPriority {
@@ -151,13 +152,14 @@ void filo_jobs_wait(FiloJobs *jobs, FiloJob *job);
 bool filo_job_finished(const FiloJob *job);
 
 // Runs `function` as a child of `parent` (NULL: without one). The job is in the scheduler's memory, which is reused
-// once it has finished. The fastest way to start many jobs. Wait for the parent. If there is no memory, the job is run
-// at once.
+// once it has finished. The fastest way to start many jobs. Wait for the parent. `size` bytes of `data` are copied, at
+// most FILO_JOB_DATA_MAX: up to FILO_JOB_DATA are in the job's own cache line, larger data in the lines behind it. If
+// there is no memory, the job is run at once.
 void filo_jobs_spawn(FiloJobs *jobs, FiloJob *parent, FiloJobFunction function, const void *data,
                      size_t size);
 
-// Creates a job in the scheduler's memory, which the caller sets up and runs; NULL if there is no memory. The job must
-// be run, once. Do not use it after that.
+// Creates a job in the scheduler's memory, with data as for filo_jobs_spawn, which the caller sets up and runs; NULL if
+// there is no memory. The job must be run, once. Do not use it after that.
 FiloJob *filo_jobs_new(FiloJobs *jobs, FiloJobFunction function, const void *data, size_t size);
 
 // Starts `job` only after `prerequisite` has finished, without a thread that waits. A job may have 65,534

@@ -8,12 +8,18 @@
 
 // ---- Setting up ---------------------------------------------------------------------------------------
 
-bool filo_job_check(FiloJobFunction function, const void *data, size_t size) {
+// What does not depend on where the job is.
+static bool check_arguments(FiloJobFunction function, const void *data, size_t size) {
     return FILO_CHECK(function != NULL, "a job needs a function") &&
-           FILO_CHECK(size <= FILO_JOB_DATA, "a job holds %d bytes of data, not %zu: pass a pointer",
-                      FILO_JOB_DATA, size) &&
            FILO_CHECK(size == 0 || data != NULL, "a job with %zu bytes of data needs a pointer to them",
                       size);
+}
+
+bool filo_job_check(FiloJobFunction function, const void *data, size_t size) {
+    return FILO_CHECK(size <= FILO_JOB_DATA,
+                      "a job holds %d bytes of data, not %zu: pass a pointer, or use filo_jobs_new",
+                      FILO_JOB_DATA, size) &&
+           check_arguments(function, data, size);
 }
 
 void filo_job_do_nothing(FiloJob *job, void *data) { FILO_UNUSED(job), FILO_UNUSED(data); }
@@ -77,11 +83,11 @@ bool filo_job_finished(const FiloJob *job) {
 
 // ---- Dependencies -------------------------------------------------------------------------------------
 
-// Memory for a job: from the calling worker's ring, or from the one that foreign threads share.
-static FiloJob *allocate_job(FiloJobs *jobs, JobsWorker *worker) {
-    if (FILO_LIKELY(worker != NULL)) return jobs_ring_take(&worker->ring);
+// Memory for a job: from the calling worker's rings, or from those that foreign threads share.
+static FiloJob *allocate_job(FiloJobs *jobs, JobsWorker *worker, size_t data_size) {
+    if (FILO_LIKELY(worker != NULL)) return jobs_rings_take(worker->rings, data_size);
     filo_mutex_lock(&jobs->foreign_lock);
-    FiloJob *job = jobs_ring_take(&jobs->foreign_ring);
+    FiloJob *job = jobs_rings_take(jobs->foreign_rings, data_size);
     filo_mutex_unlock(&jobs->foreign_lock);
     return job;
 }
@@ -101,7 +107,7 @@ bool filo_job_after(FiloJob *job, FiloJob *prerequisite, FiloJobs *jobs) {
     JobsDependents *cell = prerequisite->dependents;
     if (cell == NULL || cell->count == FILO_COUNT_OF(cell->jobs)) {
         JobsDependents *next = cell;
-        cell = (JobsDependents *)allocate_job(jobs, jobs_worker_of_thread(jobs));
+        cell = (JobsDependents *)allocate_job(jobs, jobs_worker_of_thread(jobs), 0);
         if (cell == NULL) return false;
         cell->count = 0;
         cell->next = next;
@@ -190,10 +196,34 @@ void filo_jobs_run(FiloJobs *jobs, FiloJob *job) {
         run_slow(jobs, jobs_worker_of_thread(jobs), job);
 }
 
+// What a job in the scheduler's memory is made of.
+typedef struct Contents {
+    FiloJobFunction function;
+    const void *data;
+    size_t size;
+} Contents;
+
+// After a mistake, the job does nothing.
+static Contents checked(FiloJobFunction function, const void *data, size_t size) {
+    bool right = FILO_CHECK(size <= FILO_JOB_DATA_MAX,
+                            "a job in the scheduler's memory holds %d bytes of data, not %zu: pass a pointer",
+                            FILO_JOB_DATA_MAX, size) &&
+                 check_arguments(function, data, size);
+    return right ? (Contents){ function, data, size } : (Contents){ filo_job_do_nothing, NULL, 0 };
+}
+
+// Initialises a job that has as many lines as its data needs.
+static void init_job(FiloJob *job, Contents contents) {
+    filo_job_init(job, contents.function, NULL, 0);
+    if (contents.size > 0)
+        memcpy((unsigned char *)job + offsetof(FiloJob, data), contents.data, contents.size);
+}
+
 FiloJob *filo_jobs_new(FiloJobs *jobs, FiloJobFunction function, const void *data, size_t size) {
     if (!FILO_CHECK(jobs != NULL, "pass a scheduler")) return NULL;
-    FiloJob *job = allocate_job(jobs, jobs_worker_of_thread(jobs));
-    if (job != NULL) filo_job_init(job, function, data, size);
+    Contents contents = checked(function, data, size);
+    FiloJob *job = allocate_job(jobs, jobs_worker_of_thread(jobs), contents.size);
+    if (job != NULL) init_job(job, contents);
     return job;
 }
 
@@ -206,17 +236,31 @@ static inline uint32_t link_to_parent(FiloJob *job, FiloJob *parent) {
     return JOBS_CONTROL_LINKED;
 }
 
-// The calling thread's first worker is not of this scheduler, or there is no memory for the job.
-static FILO_COLD void spawn_slow(FiloJobs *jobs, FiloJob *parent, FiloJobFunction function, const void *data,
-                                 size_t size) {
+// There is no memory for the job: it is on this stack, and waited for.
+static FILO_COLD void spawn_here(FiloJobs *jobs, JobsWorker *worker, FiloJob *parent, Contents contents) {
+    FiloJob lines[1 + (FILO_JOB_DATA_MAX - FILO_JOB_DATA) / sizeof(FiloJob)];
+    init_job(lines, contents);
+    (void)link_to_parent(lines, parent);
+    run_slow(jobs, worker, lines);
+    filo_jobs_wait(jobs, lines);
+}
+
+// All cases but that of filo_jobs_spawn: larger data, a foreign thread, a thread with several workers, a mistake.
+static __attribute__((noinline)) void spawn_any(FiloJobs *jobs, FiloJob *parent, FiloJobFunction function,
+                                                const void *data, size_t size) {
+    Contents contents = checked(function, data, size);
     JobsWorker *worker = jobs_worker_of_thread(jobs);
-    FiloJob *job = allocate_job(jobs, worker), local;
-    bool out_of_memory = job == NULL;
-    if (out_of_memory) job = &local; // on this stack, and waited for below
-    filo_job_init(job, function, data, size);
-    (void)link_to_parent(job, parent);
-    run_slow(jobs, worker, job);
-    if (out_of_memory) filo_jobs_wait(jobs, job);
+    FiloJob *job = allocate_job(jobs, worker, contents.size);
+    if (FILO_UNLIKELY(job == NULL)) {
+        spawn_here(jobs, worker, parent, contents);
+        return;
+    }
+    init_job(job, contents);
+    uint32_t linked = link_to_parent(job, parent);
+    if (FILO_LIKELY(worker == jobs_workers_of_thread))
+        run_fast(jobs, worker, job, linked);
+    else
+        run_slow(jobs, worker, job);
 }
 
 void filo_jobs_spawn(FiloJobs *jobs, FiloJob *parent, FiloJobFunction function, const void *data,
@@ -226,9 +270,10 @@ void filo_jobs_spawn(FiloJobs *jobs, FiloJob *parent, FiloJobFunction function, 
                     "the parent has finished: spawn children before it is run, or from inside it"))
         return;
     JobsWorker *worker = jobs_workers_of_thread;
-    FiloJob *job = FILO_LIKELY(worker->jobs == jobs) ? jobs_ring_take(&worker->ring) : NULL;
+    bool fits = size <= FILO_JOB_DATA && function != NULL && (size == 0 || data != NULL);
+    FiloJob *job = FILO_LIKELY(worker->jobs == jobs && fits) ? jobs_ring_take(&worker->rings[0]) : NULL;
     if (FILO_UNLIKELY(job == NULL)) {
-        spawn_slow(jobs, parent, function, data, size);
+        spawn_any(jobs, parent, function, data, size);
         return;
     }
     filo_job_init(job, function, data, size);

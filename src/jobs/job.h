@@ -1,4 +1,5 @@
-// The private fields of a job. A job's header and its 24 bytes of data are one cache line.
+// The private fields of a job. A job's header and 24 bytes of data are one cache line. In the scheduler's memory, larger
+// data goes on behind the end of the FiloJob, in further lines of the job ring that belong to the job.
 //
 // `unfinished` counts the job itself and its children. The thread that brings it to 0 finishes the job. It reads
 // `parent` and `dependents` before that: after the store the memory may be reused.

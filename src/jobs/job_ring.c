@@ -28,16 +28,21 @@ static JobsRingChunk *new_chunk(JobsRing *ring) {
     if (!reserve_chunk(ring)) return NULL;
     JobsRingChunk *chunk = &ring->slab->chunks[ring->slab->used++];
     ring->chunk_count++;
-    for (size_t i = 0; i < JOBS_RING_CHUNK; i++) // the other fields are written when a job is allocated
-        base_store_relaxed(jobs_job_unfinished(&chunk->jobs[i]), 0);
+    for (size_t i = 0; i < JOBS_RING_CHUNK;
+         i += ring->lines) // the other fields are written when a job is allocated
+        base_store_relaxed(jobs_job_unfinished(&chunk->lines[i]), 0);
     return chunk;
 }
 
-bool jobs_ring_init(JobsRing *ring, const FiloAllocator *allocator) {
-    *ring = (JobsRing){ .allocator = allocator };
+static bool add_first_chunk(JobsRing *ring) {
     ring->chunk = new_chunk(ring);
     if (ring->chunk != NULL) ring->chunk->next = ring->chunk;
     return ring->chunk != NULL;
+}
+
+bool jobs_ring_init(JobsRing *ring, size_t lines, const FiloAllocator *allocator) {
+    *ring = (JobsRing){ .lines = lines, .allocator = allocator };
+    return add_first_chunk(ring);
 }
 
 void jobs_ring_deinit(JobsRing *ring) {
@@ -50,8 +55,9 @@ void jobs_ring_deinit(JobsRing *ring) {
 
 FiloJob *jobs_ring_take(JobsRing *ring) {
     for (int skipped = 0; skipped < LOOK_AHEAD; skipped++) {
-        FiloJob *job = &ring->chunk->jobs[ring->index];
-        if (++ring->index == JOBS_RING_CHUNK) {
+        FiloJob *job = &ring->chunk->lines[ring->index];
+        ring->index += ring->lines;
+        if (ring->index == JOBS_RING_CHUNK) {
             ring->index = 0;
             ring->chunk = ring->chunk->next;
         }
@@ -66,7 +72,33 @@ FiloJob *jobs_ring_take(JobsRing *ring) {
     chunk->next = ring->chunk->next;
     ring->chunk->next = chunk;
     ring->chunk = chunk; // the rest of the previous chunk is reached again after a round
-    ring->index = 1;
-    base_store_relaxed(jobs_job_unfinished(&chunk->jobs[0]), 1);
-    return &chunk->jobs[0];
+    ring->index = ring->lines;
+    base_store_relaxed(jobs_job_unfinished(&chunk->lines[0]), 1);
+    return &chunk->lines[0];
+}
+
+// ---- The rings of one owner -----------------------------------------------------------------------------
+
+static const uint16_t lines_of[JOBS_RINGS] = { 1, 2, 8, 64 };
+
+static size_t capacity(size_t lines) { return lines * FILO_CACHE_LINE - offsetof(FiloJob, data); }
+
+_Static_assert(64 * FILO_CACHE_LINE - offsetof(FiloJob, data) == FILO_JOB_DATA_MAX,
+               "the largest job holds the largest data");
+
+bool jobs_rings_init(JobsRing rings[JOBS_RINGS], bool small_slabs, const FiloAllocator *allocator) {
+    for (int i = 0; i < JOBS_RINGS; i++)
+        rings[i] = (JobsRing){ .lines = lines_of[i], .small_slabs = small_slabs, .allocator = allocator };
+    return add_first_chunk(&rings[0]);
+}
+
+void jobs_rings_deinit(JobsRing rings[JOBS_RINGS]) {
+    for (int i = 0; i < JOBS_RINGS; i++) jobs_ring_deinit(&rings[i]);
+}
+
+FiloJob *jobs_rings_take(JobsRing rings[JOBS_RINGS], size_t size) {
+    JobsRing *ring = &rings[0];
+    while (size > capacity(ring->lines)) ring++;
+    if (FILO_UNLIKELY(ring->chunk == NULL) && !add_first_chunk(ring)) return NULL;
+    return jobs_ring_take(ring);
 }

@@ -101,8 +101,8 @@ static bool init_worker(FiloJobs *jobs, uint32_t index) {
     worker->index = index;
     worker->random = index * 2654435761u + 1;
     base_store_relaxed(&worker->sleep, index == 0 ? JOBS_WORKER_AWAKE : JOBS_WORKER_STARTING);
-    bool ok = jobs_ring_init(&worker->ring, allocator) && jobs_inbox_init(&worker->pinned, allocator);
-    worker->ring.small_slabs = jobs->desc.memory_budget != 0;
+    bool ok = jobs_rings_init(worker->rings, jobs->desc.memory_budget != 0, allocator) &&
+              jobs_inbox_init(&worker->pinned, allocator);
     for (int p = 0; ok && p < JOBS_PRIORITIES; p++) {
         ok = jobs_deque_init(&worker->deques[p], INITIAL_DEQUE_CAPACITY, allocator);
         if (ok && jobs->fence_needed && !jobs->single_worker) jobs_deque_make_all_public(&worker->deques[p]);
@@ -114,12 +114,12 @@ static void free_everything(FiloJobs *jobs) {
     jobs_async_destroy(jobs);
     for (uint32_t i = 0; jobs->workers != NULL && i < jobs->worker_count; i++) {
         JobsWorker *worker = &jobs->workers[i];
-        jobs_ring_deinit(&worker->ring);
+        jobs_rings_deinit(worker->rings);
         if (worker->pinned.jobs != NULL) jobs_inbox_deinit(&worker->pinned);
         for (int p = 0; p < JOBS_PRIORITIES; p++) jobs_deque_deinit(&worker->deques[p]);
     }
     if (jobs->inbox.jobs != NULL) jobs_inbox_deinit(&jobs->inbox);
-    jobs_ring_deinit(&jobs->foreign_ring);
+    jobs_rings_deinit(jobs->foreign_rings);
     filo_mutex_deinit(&jobs->foreign_lock);
     jobs_leaves_free(base_load_relaxed(&jobs->leaves));
     filo_free(&jobs->heap.allocator, jobs->workers, jobs->worker_count * sizeof(JobsWorker), FILO_CACHE_LINE);
@@ -160,8 +160,8 @@ FiloResult filo_jobs_create(FiloJobs **jobs, const FiloJobsDesc *desc) {
     made->workers =
         filo_alloc_zero(&made->heap.allocator, made->worker_count * sizeof(JobsWorker), FILO_CACHE_LINE);
     bool ok = made->workers != NULL && jobs_inbox_init(&made->inbox, &made->heap.allocator) &&
-              jobs_ring_init(&made->foreign_ring, &made->heap.allocator) && jobs_async_create(made);
-    made->foreign_ring.small_slabs = made->desc.memory_budget != 0;
+              jobs_rings_init(made->foreign_rings, made->desc.memory_budget != 0, &made->heap.allocator) &&
+              jobs_async_create(made);
     for (uint32_t i = 0; ok && i < made->worker_count; i++) ok = init_worker(made, i);
     if (ok) jobs_spread_init(made);
     if (!ok) {

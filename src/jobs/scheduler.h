@@ -67,11 +67,11 @@ struct JobsWorker {
     // Used by the owner:
     _Alignas(FILO_CACHE_LINE) FiloJobs *jobs;
     struct JobsWorker *next_of_thread; // a thread may be worker 0 of several schedulers
-    JobsRing ring;
-    bool other_priorities; // a high or low job was pushed since those deques were last seen empty
-    JobsFrame *frame;      // innermost job
-    uintptr_t stack_low;   // below this address it runs only its own and pinned jobs while it waits
-    uintptr_t stack_end;   // below this address it runs no jobs
+    JobsRing rings[JOBS_RINGS];        // by the size of jobs
+    bool other_priorities;             // a high or low job was pushed since those deques were last seen empty
+    JobsFrame *frame;                  // innermost job
+    uintptr_t stack_low; // below this address it runs only its own and pinned jobs while it waits
+    uintptr_t stack_end; // below this address it runs no jobs
     BASE_ATOMIC(uintptr_t) slow_path_below; // stack_end, or UINTPTR_MAX
     uint32_t index;
     uint32_t random;           // state of the generator that chooses victims
@@ -124,7 +124,7 @@ struct FiloJobs {
 
     _Alignas(FILO_CACHE_LINE) JobsInbox inbox; // from foreign threads
     FiloMutex foreign_lock;
-    JobsRing foreign_ring;                 // of jobs that foreign threads create; under the lock
+    JobsRing foreign_rings[JOBS_RINGS];    // of jobs that foreign threads create; under the lock
     BASE_ATOMIC(uint32_t) foreign_waiting; // foreign threads that sleep in filo_jobs_wait
     BASE_ATOMIC(uint32_t) finish_word;     // the word that they are parked on
     BASE_ATOMIC(uint32_t) searching;       // workers that are awake and look for work

@@ -6,7 +6,7 @@
 
 static JobsRing made(const FiloAllocator *allocator) {
     JobsRing ring;
-    assert_true(jobs_ring_init(&ring, allocator));
+    assert_true(jobs_ring_init(&ring, 1, allocator));
     return ring;
 }
 
@@ -113,7 +113,7 @@ FILO_TEST(a_thrifty_ring_takes_no_more_than_it_needs) {
 
 FILO_TEST(without_memory_there_is_no_ring_and_no_more_than_one_chunk) {
     JobsRing ring;
-    assert_false(jobs_ring_init(&ring, &no_memory));
+    assert_false(jobs_ring_init(&ring, 1, &no_memory));
     jobs_ring_deinit(&ring);
     FiloHeap heap;
     filo_heap_init(&heap, "ring test", sizeof(JobsRingChunk) + sizeof(JobsRingChunk) / 2);
@@ -133,6 +133,60 @@ FILO_TEST(without_memory_there_is_no_ring_and_no_more_than_one_chunk) {
     }
     assert_ptr_equal(again, first);
     jobs_ring_deinit(&ring);
+    assert_int_equal(filo_heap_stats(&heap).used, 0);
+    filo_heap_deinit(&heap);
+}
+
+// ---- Several sizes ------------------------------------------------------------------------------------
+
+FILO_TEST(jobs_of_several_lines_do_not_overlap) {
+    enum { COUNT = 1000 };
+    static const size_t sizes[] = { 0, 24, 25, 44, 88, 89, 472, 473, FILO_JOB_DATA_MAX };
+    static FiloJob *jobs[COUNT];
+    JobsRing rings[JOBS_RINGS];
+    assert_true(jobs_rings_init(rings, false, NULL));
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < COUNT; i++) {
+            jobs[i] = jobs_rings_take(rings, sizes[i % (int)FILO_COUNT_OF(sizes)]);
+            assert_non_null(jobs[i]);
+            assert_int_equal((uintptr_t)jobs[i] % FILO_CACHE_LINE, 0);
+            memset((char *)jobs[i] + offsetof(FiloJob, data), i, sizes[i % (int)FILO_COUNT_OF(sizes)]);
+        }
+        for (int i = 0; i < COUNT; i++) {
+            assert_int_equal(unfinished(jobs[i]), 1);
+            const unsigned char *data = (unsigned char *)jobs[i] + offsetof(FiloJob, data);
+            for (size_t k = 0; k < sizes[i % (int)FILO_COUNT_OF(sizes)]; k++)
+                if (data[k] != (unsigned char)i) fail_msg("byte %zu of job %d was overwritten", k, i);
+        }
+        for (int i = 0; i < COUNT; i++) finish(jobs[i]);
+    }
+    jobs_rings_deinit(rings);
+}
+
+FILO_TEST(data_takes_the_smallest_job_that_holds_it) {
+    static const struct {
+        size_t size, lines;
+    } cases[] = { { 0, 1 },   { 24, 1 },   { 25, 2 },
+                  { 44, 2 },  { 88, 2 },   { 89, 8 },
+                  { 472, 8 }, { 473, 64 }, { FILO_JOB_DATA_MAX, 64 } };
+    for (size_t i = 0; i < FILO_COUNT_OF(cases); i++) {
+        JobsRing rings[JOBS_RINGS];
+        assert_true(jobs_rings_init(rings, false, NULL));
+        FiloJob *first = jobs_rings_take(rings, cases[i].size),
+                *second = jobs_rings_take(rings, cases[i].size);
+        assert_int_equal(second - first, cases[i].lines);
+        jobs_rings_deinit(rings);
+    }
+}
+
+FILO_TEST(without_memory_there_are_only_small_jobs) {
+    FiloHeap heap;
+    filo_heap_init(&heap, "ring test", sizeof(JobsRingChunk) + sizeof(JobsRingChunk) / 2);
+    JobsRing rings[JOBS_RINGS];
+    assert_true(jobs_rings_init(rings, true, &heap.allocator));
+    expect_fault("ring test", assert_null(jobs_rings_take(rings, 44)));
+    assert_non_null(jobs_rings_take(rings, 24));
+    jobs_rings_deinit(rings);
     assert_int_equal(filo_heap_stats(&heap).used, 0);
     filo_heap_deinit(&heap);
 }

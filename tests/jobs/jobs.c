@@ -7,6 +7,8 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "support/failing_allocator.h"
+
 // ---- Running and waiting ------------------------------------------------------------------------------
 
 static void store_square(FiloJob *job, void *data) {
@@ -278,6 +280,141 @@ FILO_TEST(foreign_threads_may_submit_wait_and_loop) {
     }
 }
 
+// ---- Data that is larger than a line ------------------------------------------------------------------
+
+static const size_t data_sizes[] = { 1, 24, 25, 44, 64, 88, 89, 400, 472, 473, 2000, FILO_JOB_DATA_MAX };
+
+typedef struct Large {
+    uint16_t size, first;
+    unsigned char bytes[];
+} Large;
+
+// Counts if all bytes are there, and changes them.
+static void read_large(FiloJob *job, void *data) {
+    assert_int_equal((uintptr_t)data % 8, 0);
+    Large *large = data;
+    bool right = true;
+    for (size_t i = 0; i + sizeof *large < large->size; i++) {
+        right &= large->bytes[i] == (unsigned char)(large->first + i);
+        large->bytes[i] = 0;
+    }
+    if (right) count(job, NULL);
+}
+
+static const void *fill_large(uint64_t memory[FILO_JOB_DATA_MAX / 8], size_t size, int first) {
+    Large *large = (Large *)memory;
+    *large = (Large){ .size = (uint16_t)size, .first = (uint16_t)first };
+    for (size_t i = 0; i + sizeof *large < size; i++) large->bytes[i] = (unsigned char)((size_t)first + i);
+    return large;
+}
+
+static void spawn_large(FiloJobs *jobs, FiloJob *parent, int number) {
+    uint64_t memory[FILO_JOB_DATA_MAX / 8];
+    for (int i = 0; i < number; i++) {
+        size_t size = data_sizes[1 + (size_t)i % (FILO_COUNT_OF(data_sizes) - 1)];
+        const void *data = fill_large(memory, size, i);
+        if (i % 3 != 0) {
+            filo_jobs_spawn(jobs, parent, read_large, data, size);
+            continue;
+        }
+        FiloJob *job = filo_jobs_new(jobs, read_large, data, size);
+        assert_non_null(job);
+        filo_job_set_name(job, "large");
+        filo_job_set_parent(job, parent);
+        filo_jobs_run(jobs, job);
+    }
+}
+
+static void spawn_more_large(FiloJob *job, void *data) { spawn_large(*(FiloJobs **)data, job, 60); }
+
+FILO_TEST(data_of_any_size_up_to_the_maximum_is_copied) {
+    for_thread_counts(jobs) {
+        counter = 0;
+        FiloJob parent;
+        filo_job_init(&parent, count, NULL, 0);
+        spawn_large(jobs, &parent, 500);
+        for (int i = 0; i < 20; i++) filo_jobs_spawn(jobs, &parent, spawn_more_large, &jobs, sizeof jobs);
+        filo_jobs_run(jobs, &parent);
+        filo_jobs_wait(jobs, &parent);
+        assert_int_equal(counter, 1 + 500 + 20 * 60);
+    }
+}
+
+static void spawn_large_from_outside(void *user) {
+    FiloJob parent;
+    filo_job_init(&parent, count, NULL, 0);
+    spawn_large(user, &parent, 200);
+    filo_jobs_run(user, &parent);
+    filo_jobs_wait(user, &parent);
+}
+
+FILO_TEST(foreign_threads_pass_large_data_too) {
+    FiloJobs *jobs = start(4);
+    FiloThread threads[4];
+    counter = 0;
+    for (int i = 0; i < 4; i++)
+        assert_ok(filo_thread_start(&threads[i],
+                                    &(FiloThreadDesc){ .function = spawn_large_from_outside, .user = jobs }));
+    for (int i = 0; i < 4; i++) filo_thread_join(&threads[i]);
+    assert_int_equal(counter, 4 * 201);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+FILO_TEST(large_data_takes_memory_once) {
+    FiloJobs *jobs = start(1);
+    uint64_t calls = 0;
+    for (int round = 0; round < 20; round++) {
+        if (round == 2) calls = filo_memory_system_calls();
+        FiloJob parent;
+        filo_job_init(&parent, count, NULL, 0);
+        spawn_large(jobs, &parent, 300);
+        filo_jobs_run(jobs, &parent);
+        filo_jobs_wait(jobs, &parent);
+    }
+    assert_int_equal(filo_memory_system_calls(), calls);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+FILO_TEST(large_data_without_memory_is_run_at_once) {
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
+    FiloJobs *jobs;
+    assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = 1, .memory_budget = FILO_KIB(112) }));
+    uint64_t memory[FILO_JOB_DATA_MAX / 8];
+    counter = 0;
+    FiloJob parent;
+    filo_job_init(&parent, count, NULL, 0);
+    for (int i = 0; i < 100; i++)
+        filo_jobs_spawn(jobs, &parent, read_large, fill_large(memory, FILO_JOB_DATA_MAX, i),
+                        FILO_JOB_DATA_MAX);
+    int at_once = counter;
+    assert_true(at_once > 0);
+    filo_jobs_run(jobs, &parent);
+    filo_jobs_wait(jobs, &parent);
+    assert_int_equal(counter, 101);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    filo_fault_set_handler(before);
+}
+
+FILO_TEST(data_that_is_too_large_is_a_mistake_and_the_job_does_nothing) {
+    static const unsigned char data[FILO_JOB_DATA_MAX + 1];
+    const char *message =
+        "a job in the scheduler's memory holds 4056 bytes of data, not 4057: pass a pointer";
+    FiloJobs *jobs = start(2);
+    FiloJob parent, *job = NULL;
+    counter = 0;
+    filo_job_init(&parent, count, NULL, 0);
+    expect_fault(message, filo_jobs_spawn(jobs, &parent, count, data, sizeof data));
+    expect_fault(message, job = filo_jobs_new(jobs, count, data, sizeof data));
+    expect_fault("needs a pointer to them", filo_jobs_spawn(jobs, &parent, count, NULL, 44));
+    expect_fault("a job needs a function", filo_jobs_spawn(jobs, &parent, NULL, data, 44));
+    filo_job_set_parent(job, &parent);
+    filo_jobs_run(jobs, job);
+    filo_jobs_run(jobs, &parent);
+    filo_jobs_wait(jobs, &parent);
+    assert_int_equal(counter, 1);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
 // ---- Mistakes -----------------------------------------------------------------------------------------
 
 FILO_TEST(misuse_is_named) {
@@ -285,7 +422,7 @@ FILO_TEST(misuse_is_named) {
     FiloJob job, other;
     char data[FILO_JOB_DATA + 1] = { 0 };
     expect_fault("a job needs a function", filo_job_init(&job, NULL, NULL, 0));
-    expect_fault("a job holds 24 bytes of data, not 25: pass a pointer",
+    expect_fault("a job holds 24 bytes of data, not 25: pass a pointer, or use filo_jobs_new",
                  filo_job_init(&job, count, data, sizeof data));
     expect_fault("needs a pointer to them", filo_job_init(&job, count, NULL, 8));
     filo_job_init(&job, count, NULL, 0);
