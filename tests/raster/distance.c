@@ -146,8 +146,9 @@ static void random_fields(FiloQuad *quads, uint64_t seed) {
     FiloRandom random = filo_random_keyed(seed, 4, 4, 4);
     for (int i = 0; i < QUADS; i++) {
         float scale = filo_pow(2, between(&random, -3, 3));
-        float x = between(&random, 0, SIZE), y = between(&random, 0, SIZE);
-        quads[i] = field_quad(x, y, scale, i % 3 == 0 ? 0 : between(&random, -4, 4));
+        float turn = i % 3 == 0 ? 0 : between(&random, -4, 4);
+        float y = between(&random, 0, SIZE), x = between(&random, 0, SIZE);
+        quads[i] = field_quad(x, y, scale, turn);
         uint32_t bits = filo_random_u32(&random);
         if (bits % 5 == 0) quads[i].ax *= 0.5f, quads[i].by *= 1.7f;            // stretched and skewed
         if (bits % 7 == 0) quads[i].u0 = 40, quads[i].u1 = 3, quads[i].v1 = 60; // mirrored, beyond the image
