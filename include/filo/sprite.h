@@ -105,7 +105,9 @@ typedef struct FiloCamera {
     FiloEntity follow;  // moves towards the position of this entity in the world
     float follow_speed; // after t seconds, e^(−t × follow_speed) of the distance is left (5: fast); 0: it is
                         // always at that position
-    FiloRect bounds;    // of the world: the centre of the camera stays inside; empty: anywhere
+    // Of the world; empty: none. What is seen stays inside, whatever the size of the picture; where the picture is larger,
+    // they are in its middle. The transform only stays inside of them itself, so it does not depend on the window.
+    FiloRect bounds;
     float shake; // 0 to 1; falls by 1 per second. Moves the picture by shake² × shake_distance, not the
                  // transform
     float shake_distance; // units; 0 counts as 16 pixels

@@ -58,6 +58,25 @@ FILO_TEST(the_height_of_a_camera_fits_the_viewport) {
     fixture_end(&fixture);
 }
 
+FILO_TEST(bounds_limit_what_is_seen_and_not_the_transform) {
+    Fixture fixture = fixture_begin(ON_CPU, 1);
+    FiloRect bounds = { { -WIDTH, -20 }, { WIDTH, 40 } }; // twice as wide as the picture, and less high
+    FiloEntity eye =
+        camera(&fixture, (FiloTransform2){ .position = { WIDTH - 10, 0 } }, (FiloCamera){ .bounds = bounds });
+    extract(&fixture);
+    FiloRect visible = filo_gfx2d_visible(fixture.gfx, eye);
+    assert_near(visible.min, 0, 10 - HEIGHT / 2.0f);
+    assert_near(visible.max, WIDTH, 10 + HEIGHT / 2.0f);
+    assert_near(filo_get(fixture.world, eye, FiloTransform2)->position, WIDTH - 10, 0);
+    filo_edit(fixture.world, eye, FiloTransform2)->position.x = 10; // far from both edges
+    filo_edit(fixture.world, eye, FiloCamera)->zoom = 4;
+    filo_edit(fixture.world, eye, FiloTransform2)->rotation = FILO_HALF_PI;
+    extract(&fixture);
+    visible = filo_gfx2d_visible(fixture.gfx, eye);
+    assert_near(visible.min, 10 - HEIGHT / 8.0f, -WIDTH / 8.0f);
+    fixture_end(&fixture);
+}
+
 // Two viewports side by side, the second with another background; and a small one over both that does not clear.
 static void three_views(Backend backend) {
     Fixture fixture = fixture_begin(backend, 2);

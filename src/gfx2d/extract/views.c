@@ -76,6 +76,19 @@ static void set_transform(Gfx2dView *view, Pose pose, float scale) {
     view->visible = filo_affine2_rect(filo_affine2_inverse(to_pixels), pixels);
 }
 
+// The nearest position to `at` from which what is seen on an axis, `half` to each side, is inside of the bounds; the middle
+// of bounds that are smaller.
+static float clamp_seen(float at, float half, float low, float high) {
+    return high - low <= 2 * half ? (low + high) * 0.5f : filo_clamp(at, low + half, high - half);
+}
+
+static FiloVec2 stay_inside(const Gfx2dView *view, FiloRect bounds, Pose pose, float scale) {
+    float c = filo_abs(filo_cos(pose.rotation)), s = filo_abs(filo_sin(pose.rotation));
+    FiloVec2 half = filo_vec2((float)view->width * 0.5f / scale, (float)view->height * 0.5f / scale);
+    return filo_vec2(clamp_seen(pose.position.x, c * half.x + s * half.y, bounds.min.x, bounds.max.x),
+                     clamp_seen(pose.position.y, s * half.x + c * half.y, bounds.min.y, bounds.max.y));
+}
+
 // ---- All cameras --------------------------------------------------------------------------------------------
 
 // Views of targets come first, so that other views can show the targets; then by order.
@@ -109,8 +122,10 @@ static void add_camera(FiloGfx2d *gfx, const FiloCamera *camera, Pose pose, Filo
     memcpy(view.hidden, camera->hidden_layers, sizeof view.hidden);
     set_viewport(&view, camera->viewport, width, height);
     if (view.width <= 0 || view.height <= 0) return;
+    float scale = camera_scale(gfx, camera, view.height);
+    if (!filo_rect_is_empty(camera->bounds)) pose.position = stay_inside(&view, camera->bounds, pose, scale);
     pose.position = filo_vec2_add(pose.position, shake_offset(gfx, camera));
-    set_transform(&view, pose, camera_scale(gfx, camera, view.height));
+    set_transform(&view, pose, scale);
     size_t at = gfx->views.count;
     while (at > 0 && comes_before(&view, &gfx->views.items[at - 1])) at--;
     (void)filo_array_insert(&gfx->views, at, view);
