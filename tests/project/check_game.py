@@ -244,6 +244,8 @@ def check_lost(program, folder):
         done = run(program, "--frames", "5", variables={**display, "LIBGL_DRIVERS_PATH": "/nowhere"})
         if "drawing on the CPU" not in done.stderr:
             raise Problem(f"without a driver of GL: {done.stderr}")
+        if "ALSA lib" in done.stderr:
+            raise Problem(f"without a sound device: {done.stderr}")
 
 
 def stats_of(program, *flags):

@@ -15,7 +15,7 @@
 static FiloResult open_device(FiloAsyncCall *call, void *user) {
     FILO_UNUSED(call);
     FiloAudio *audio = user;
-    audio->device.opened = alcOpenDevice(NULL);
+    audio->device.opened = audio_device_open_default();
     return filo_ok();
 }
 

@@ -122,6 +122,11 @@ void audio_device_close(FiloAudio *audio);
 // Makes the context current. False without a device.
 bool audio_device_enter(FiloAudio *audio);
 
+// ---- alsa.c ----
+
+// The system's device, an ALCdevice; NULL: there is none. May take a while.
+void *audio_device_open_default(void);
+
 // ---- sources.c ----
 
 // Gives sources to the voices that are wanted, and updates all of them.
