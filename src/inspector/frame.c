@@ -141,6 +141,15 @@ static void show_history_switch(FiloInspector *inspector, FiloUi *ui) {
     filo_ui_end(ui);
 }
 
+// Of the modules that draw and tell. Nothing without one.
+static void show_draw_calls(FiloInspector *inspector, FiloUi *ui) {
+    double flat = 0, meshes = 0;
+    if (inspector->modules == NULL) return;
+    bool any = filo_modules_stat(inspector->modules, "draw_calls", &flat);
+    any = filo_modules_stat(inspector->modules, "draw_calls_3d", &meshes) || any;
+    if (any) filo_ui_value(ui, "draw calls", "%.0f", flat + meshes);
+}
+
 void inspector_show_frame(FiloInspector *inspector, FiloUi *ui) {
     float longest;
     const double frame = mean_frame(inspector, &longest);
@@ -158,6 +167,7 @@ void inspector_show_frame(FiloInspector *inspector, FiloUi *ui) {
     filo_ui_value(ui, "longest", "%.2f ms", (double)longest);
     filo_ui_value(ui, "tick", "%.2f ms", inspector->tick_ms);
     filo_ui_value(ui, "draw", "%.2f ms", inspector->draw_ms);
+    show_draw_calls(inspector, ui);
     if (filo_ui_begin_section(ui, "World")) {
         filo_ui_value(ui, "entities", "%zu, %zu inactive", stats.entities, stats.inactive);
         filo_ui_value(ui, "tables", "%zu in %zu chunks", stats.tables, stats.chunks);

@@ -165,6 +165,8 @@ void filo_inspector_show(FiloInspector *inspector, FiloUi *ui) {
     const FiloUiWindow window = {
         .dock = FILO_UI_LEFT, .size = { WIDTH, 0 }, .min_size = { 280, 200 }, .flags = FILO_UI_NO_SCROLL
     };
+    // Not in the theme of the game, which may be of large or fancy letters.
+    filo_ui_push_style(ui, &(FiloUiStyle){ .theme = filo_ui_theme_dark() });
     if (filo_ui_begin_window(ui, "Debug", &window)) {
         inspector_show_time(inspector, ui);
         filo_ui_begin_tabs(ui, "tabs", &inspector->tab);
@@ -177,5 +179,6 @@ void filo_inspector_show(FiloInspector *inspector, FiloUi *ui) {
     }
     filo_ui_end(ui);
     inspector_show_entity(inspector, ui);
+    filo_ui_pop_style(ui);
     inspector_carry_out(inspector);
 }

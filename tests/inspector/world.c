@@ -246,3 +246,23 @@ FILO_TEST(misuse_of_an_inspector_is_reported) {
     expect_fault("pass an inspector", assert_int_equal(filo_inspector_selected(NULL).id, 0));
     filo_inspector_destroy(NULL);
 }
+
+FILO_TEST(the_inspector_does_not_take_the_theme_of_the_game) {
+    open_stage(NULL);
+    FiloEntity entity = filo_entity_create(world);
+    filo_inspector_select(inspector, entity);
+    frames(4);
+    size_t count = mark_count;
+    FiloRect before[STAGE_MARKS];
+    for (size_t i = 0; i < count; i++) before[i] = marks[i].rect;
+    assert_true(count > 0);
+    FiloUiTheme theme = *filo_ui_theme_light();
+    theme.text_size = 40;
+    theme.control_height = 80;
+    theme.padding = 50;
+    filo_ui_set_theme(ui, &theme);
+    frames(4);
+    assert_int_equal(mark_count, count);
+    for (size_t i = 0; i < count; i++) assert_memory_equal(&before[i], &marks[i].rect, sizeof before[i]);
+    close_stage();
+}
