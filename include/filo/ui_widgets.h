@@ -12,7 +12,8 @@ FILO_BEGIN_DECLS
 
 // ---- Text -------------------------------------------------------------------------------------------------
 
-// Labels wrap at the width of their container, except in rows.
+// Labels wrap at the width of their container, except in rows. Their lines are centred, or end at the right, if
+// filo_ui_size aligns them so.
 void filo_ui_label(FiloUi *ui, const char *text);
 void filo_ui_format(FiloUi *ui, const char *format, ...) FILO_PRINTF(2, 3);
 typedef enum FiloUiTextKind {

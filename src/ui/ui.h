@@ -478,7 +478,7 @@ void ui_paint_quad(FiloUi *ui, const FiloQuad *quad);
 void ui_paint_box(FiloUi *ui, FiloRect rect, FiloColor color);
 void ui_paint_round(FiloUi *ui, FiloRect rect, float radius, FiloColor color);
 void ui_paint_outline(FiloUi *ui, FiloRect rect, float radius, float width, FiloColor color);
-void ui_paint_shadow(FiloUi *ui, FiloRect rect, float radius, float size, FiloColor color);
+void ui_paint_shadow(FiloUi *ui, FiloRect rect, FiloColor fill, float size, FiloColor color);
 void ui_paint_line(FiloUi *ui, FiloVec2 from, FiloVec2 to, float width, FiloColor color);
 void ui_paint_circle(FiloUi *ui, FiloVec2 centre, float radius, FiloColor color);
 void ui_paint_icon(FiloUi *ui, FiloUiIcon icon, FiloRect rect, FiloColor color); // centred

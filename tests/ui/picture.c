@@ -246,3 +246,65 @@ FILO_TEST(the_corners_of_a_nine_slice_image_keep_their_size) {
     assert_true(is_color(&pixels, filo_vec2(low.x + 200, low.y + 5), FILO_COLOR_BLUE));
     destroy_stage();
 }
+
+// ---- Details --------------------------------------------------------------------------------------------------------
+
+static void window_alone(void) {
+    filo_ui_begin_window(ui, "Alone", &(FiloUiWindow){ .position = { 100, 100 }, .size = { 300, 200 } });
+    filo_ui_end(ui);
+}
+
+FILO_TEST(a_translucent_window_does_not_show_its_shadow) {
+    create_stage(1);
+    show = window_alone;
+    FiloPixels pictures[2];
+    for (int i = 0; i < 2; i++) {
+        FiloUiTheme theme = *filo_ui_theme_dark();
+        theme.window.a = 90;
+        if (i == 1) theme.shadow_size = 0;
+        filo_ui_set_theme(ui, &theme);
+        FiloPixels drawn = draw_frame(1);
+        assert_true(filo_pixels_create(&pictures[i], drawn.width, drawn.height, NULL));
+        for (int y = 0; y < drawn.height; y++)
+            memcpy(filo_pixels_at(&pictures[i], 0, y), filo_pixels_at(&drawn, 0, y),
+                   (size_t)drawn.width * sizeof(FiloColor));
+    }
+    for (int y = 100; y < 300; y++)
+        for (int x = 100; x < 400; x++)
+            assert_memory_equal(filo_pixels_at(&pictures[0], x, y), filo_pixels_at(&pictures[1], x, y),
+                                sizeof(FiloColor));
+    assert_memory_not_equal(filo_pixels_at(&pictures[0], 250, 304), filo_pixels_at(&pictures[1], 250, 304),
+                            sizeof(FiloColor)); // there is one
+    for (int i = 0; i < 2; i++) filo_pixels_free(&pictures[i], NULL);
+    destroy_stage();
+}
+
+static void centred_lines(void) {
+    filo_ui_begin_window(
+        ui, "##lines",
+        &(FiloUiWindow){ .position = { 0, 0 }, .size = { 300, 200 }, .flags = FILO_UI_NO_TITLE });
+    filo_ui_size(ui, &(FiloUiSize){ .align = FILO_UI_ALIGN_CENTRE });
+    filo_ui_text(ui, FILO_UI_TEXT_NORMAL, "nnnnnnnnnn nnnnnnnnnn nnnnnnnnnn nn");
+    filo_ui_end(ui);
+}
+
+// The middle of the letters in rows of 16 pixels from `top` on; 0: there are none.
+static int middle_of(const FiloPixels *pixels, int top) {
+    int first = pixels->width, last = 0;
+    for (int y = top; y < top + 16; y++)
+        for (int x = 0; x < pixels->width; x++)
+            if (filo_pixels_at(pixels, x, y)->g > 150) first = FILO_MIN(first, x), last = FILO_MAX(last, x);
+    return last > 0 ? (first + last) / 2 : 0;
+}
+
+FILO_TEST(several_lines_of_a_text_are_centred_one_by_one) {
+    create_stage(1);
+    show = centred_lines;
+    FiloPixels pixels = draw_frame(1);
+    int top = 0;
+    while (middle_of(&pixels, top) == 0 && top < 400) top++;
+    top += 15; // the first row of letters
+    int upper = middle_of(&pixels, top), lower = middle_of(&pixels, top + 16);
+    assert_true(upper > 0 && lower >= upper - 2 && lower <= upper + 2);
+    destroy_stage();
+}

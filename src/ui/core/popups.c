@@ -39,7 +39,7 @@ void ui_popups_end(FiloUi *ui) {
 static void paint_popup(FiloUi *ui, const UiNode *node) {
     const FiloUiTheme *theme = node->theme;
     float radius = ui_px(ui, theme->radius);
-    ui_paint_shadow(ui, node->rect, radius, ui_px(ui, theme->shadow_size), theme->shadow);
+    ui_paint_shadow(ui, node->rect, theme->popup, ui_px(ui, theme->shadow_size), theme->shadow);
     ui_paint_round(ui, node->rect, radius, theme->popup);
     ui_paint_outline(ui, node->rect, radius, ui_px(ui, theme->border_width), theme->border);
 }
@@ -121,7 +121,7 @@ static bool tooltip_due(const FiloUi *ui) {
 static void paint_tooltip(FiloUi *ui, const UiNode *node) {
     const FiloUiTheme *theme = node->theme;
     float radius = ui_px(ui, theme->radius * 0.75f);
-    ui_paint_shadow(ui, node->rect, radius, ui_px(ui, theme->shadow_size * 0.6f), theme->shadow);
+    ui_paint_shadow(ui, node->rect, theme->popup, ui_px(ui, theme->shadow_size * 0.6f), theme->shadow);
     ui_paint_round(ui, node->rect, radius, theme->popup);
     ui_paint_outline(ui, node->rect, radius, ui_px(ui, theme->border_width), theme->border);
 }

@@ -129,8 +129,8 @@ static void paint_window(FiloUi *ui, const UiNode *node) {
     const FiloUiTheme *theme = node->theme;
     float radius = look->docked ? 0 : ui_px(ui, theme->radius * 1.5f);
     if (!look->docked)
-        ui_paint_shadow(ui, node->rect, radius, ui_px(ui, theme->shadow_size * (look->front ? 1.3f : 1)),
-                        theme->shadow);
+        ui_paint_shadow(ui, node->rect, theme->window,
+                        ui_px(ui, theme->shadow_size * (look->front ? 1.3f : 1)), theme->shadow);
     ui_paint_round(ui, node->rect, radius, theme->window);
     if (look->title_height > 0) {
         FiloRect bar = node->rect;
@@ -455,7 +455,7 @@ bool filo_ui_begin_window(FiloUi *ui, const char *title, const FiloUiWindow *des
 static void paint_panel(FiloUi *ui, const UiNode *node) {
     const FiloUiTheme *theme = node->theme;
     float radius = ui_px(ui, theme->radius * 1.5f);
-    ui_paint_shadow(ui, node->rect, radius, ui_px(ui, theme->shadow_size), theme->shadow);
+    ui_paint_shadow(ui, node->rect, theme->window, ui_px(ui, theme->shadow_size), theme->shadow);
     ui_paint_round(ui, node->rect, radius, theme->window);
     ui_paint_outline(ui, node->rect, radius, ui_px(ui, theme->border_width), theme->border);
 }

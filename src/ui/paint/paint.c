@@ -33,8 +33,9 @@ void ui_paint_box(FiloUi *ui, FiloRect rect, FiloColor color) {
     ui_paint_quad(ui, &quad);
 }
 
-// The part of `part` that is shown if `rect` is cut to the clip. Cuts are rounded to texels. False if nothing is left.
-static bool cut_image(const FiloUi *ui, FiloRect *part, FiloRect *rect) {
+// The part of `part` that is shown if `rect` is cut to the clip. Cuts are rounded to texels, unless the image is
+// smooth. False if nothing is left.
+static bool cut_image(const FiloUi *ui, FiloRect *part, FiloRect *rect, bool smooth) {
     FiloRect shown = filo_rect_intersection(*rect, ui->clip);
     if (filo_rect_is_empty(shown)) return false;
     if (shown.min.x == rect->min.x && shown.min.y == rect->min.y && shown.max.x == rect->max.x &&
@@ -43,10 +44,17 @@ static bool cut_image(const FiloUi *ui, FiloRect *part, FiloRect *rect) {
     FiloVec2 size = filo_rect_size(*rect), texels = filo_rect_size(*part);
     if (!(size.x > 0 && size.y > 0)) return false;
     FiloVec2 unit = filo_vec2(texels.x / size.x, texels.y / size.y);
-    FiloRect cut = filo_rect(filo_vec2(filo_floor(part->min.x + (shown.min.x - rect->min.x) * unit.x),
-                                       filo_floor(part->min.y + (shown.min.y - rect->min.y) * unit.y)),
-                             filo_vec2(filo_ceil(part->max.x - (rect->max.x - shown.max.x) * unit.x),
-                                       filo_ceil(part->max.y - (rect->max.y - shown.max.y) * unit.y)));
+    FiloRect cut = filo_rect(filo_vec2(part->min.x + (shown.min.x - rect->min.x) * unit.x,
+                                       part->min.y + (shown.min.y - rect->min.y) * unit.y),
+                             filo_vec2(part->max.x - (rect->max.x - shown.max.x) * unit.x,
+                                       part->max.y - (rect->max.y - shown.max.y) * unit.y));
+    if (smooth) {
+        *rect = shown;
+        *part = cut;
+        return true;
+    }
+    cut = filo_rect(filo_vec2(filo_floor(cut.min.x), filo_floor(cut.min.y)),
+                    filo_vec2(filo_ceil(cut.max.x), filo_ceil(cut.max.y)));
     if (filo_rect_is_empty(cut)) return false;
     // The texels at the edge may be cut in the middle: of a magnified image the rectangle follows the texels, and the
     // rest of them is over the edge by less than a texel. One texel a pixel is exact.
@@ -71,7 +79,7 @@ void ui_paint_image(FiloUi *ui, FiloName image, int frame, FiloRect part, FiloRe
     // Without the size of the image it cannot be cut: it is shown if its centre is visible.
     if (is_whole(part)) {
         if (!filo_rect_contains(ui->clip, filo_rect_centre(rect))) return;
-    } else if (!cut_image(ui, &part, &rect)) {
+    } else if (!cut_image(ui, &part, &rect, smooth)) {
         return;
     }
     push(ui, &(UiCommand){ .kind = UI_PAINT_IMAGE,
@@ -143,15 +151,10 @@ void ui_paint_outline(FiloUi *ui, FiloRect rect, float radius, float width, Filo
     ui_paint_box(ui, filo_rect(filo_vec2(high.x - width, top), filo_vec2(high.x, bottom)), color);
 }
 
-// A soft edge around a rectangle, a little lower than it. The image of the shadow is stretched to the wanted size.
-void ui_paint_shadow(FiloUi *ui, FiloRect rect, float radius, float size, FiloColor color) {
-    if (!(size >= 1) || !ui_color_set(color) || !ui->atlas.ready) return;
-    FILO_UNUSED(radius);
-    FiloRect old = ui->clip;
-    ui->clip = filo_rect(filo_vec2(0, 0), filo_vec2(ui->width, ui->height));
+// The image of the shadow is stretched to the wanted size, and cut to the clip.
+static void paint_shadow_parts(FiloUi *ui, FiloRect rect, float size, FiloColor color) {
     const float half = UI_ATLAS_SHADOW / 2.0f;
     const FiloVec2 at = ui_atlas_shadow();
-    rect = filo_rect_move(whole_pixels(rect), filo_vec2(0, filo_round(size * 0.25f)));
     FiloRect outer = filo_rect_expand(rect, size), inner = filo_rect_expand(rect, -size);
     if (inner.max.x < inner.min.x) inner.min.x = inner.max.x = filo_round((rect.min.x + rect.max.x) / 2);
     if (inner.max.y < inner.min.y) inner.min.y = inner.max.y = filo_round((rect.min.y + rect.max.y) / 2);
@@ -167,6 +170,25 @@ void ui_paint_shadow(FiloUi *ui, FiloRect rect, float radius, float size, FiloCo
                 filo_rect_from_size(filo_vec2(at.x + us[x], at.y + vs[y]), filo_vec2(spans[x], spans[y]));
             if (!filo_rect_is_empty(to)) ui_paint_image(ui, ui->atlas.name, 0, part, to, color, true);
         }
+}
+
+// A soft edge around a rectangle, a little lower than it. It reaches below the rectangle, and would be seen through one that
+// is translucent: then it is painted on the four sides alone.
+void ui_paint_shadow(FiloUi *ui, FiloRect rect, FiloColor fill, float size, FiloColor color) {
+    if (!(size >= 1) || !ui_color_set(color) || !ui->atlas.ready) return;
+    FiloRect old = ui->clip, all = filo_rect(filo_vec2(0, 0), filo_vec2(ui->width, ui->height));
+    rect = whole_pixels(rect);
+    FiloRect shadow = filo_rect_move(rect, filo_vec2(0, filo_round(size * 0.25f)));
+    const FiloRect sides[4] = {
+        filo_rect(all.min, filo_vec2(all.max.x, rect.min.y)),
+        filo_rect(filo_vec2(all.min.x, rect.max.y), all.max),
+        filo_rect(filo_vec2(all.min.x, rect.min.y), filo_vec2(rect.min.x, rect.max.y)),
+        filo_rect(filo_vec2(rect.max.x, rect.min.y), filo_vec2(all.max.x, rect.max.y)),
+    };
+    for (int i = 0; i < (fill.a == 255 ? 1 : 4); i++) {
+        ui->clip = fill.a == 255 ? all : filo_rect_intersection(sides[i], all);
+        if (!filo_rect_is_empty(ui->clip)) paint_shadow_parts(ui, shadow, size, color);
+    }
     ui->clip = old;
 }
 

@@ -74,8 +74,10 @@ static const FiloTextLayout *layout_line(FiloUi *ui, const UiTextStyle *style, F
 }
 
 static const FiloTextLayout *layout_in(FiloUi *ui, const UiTextStyle *style, FiloString text, float width,
-                                       bool wrap) {
+                                       bool wrap, UiTextAlign align) {
+    static const FiloTextAlign aligns[] = { FILO_TEXT_LEFT, FILO_TEXT_CENTRE, FILO_TEXT_RIGHT };
     FiloTextStyle s = text_style(ui, style);
+    if (wrap) s.align = aligns[align];
     if (width > 0) s.width = filo_max(width, 1);
     if (wrap && width > 0)
         s.wrap = FILO_TEXT_WRAP_WORDS;
@@ -91,7 +93,7 @@ float ui_text_line(FiloUi *ui, const UiTextStyle *style) {
 
 FiloVec2 ui_text_measure(FiloUi *ui, const UiTextStyle *style, FiloString text, float width) {
     const FiloTextLayout *layout =
-        width > 0 ? layout_in(ui, style, text, width, true) : layout_line(ui, style, text);
+        width > 0 ? layout_in(ui, style, text, width, true, UI_TEXT_LEFT) : layout_line(ui, style, text);
     FiloVec2 size = filo_rect_size(filo_text_bounds(layout));
     size_t lines;
     (void)filo_text_lines(layout, &lines);
@@ -130,10 +132,10 @@ void ui_text_paint(FiloUi *ui, const UiTextStyle *style, FiloRect box, UiTextAli
     if (text.length == 0 || !(room.x > 0)) return;
     // Most texts fit: their layout is the one that they were measured with.
     const FiloTextLayout *layout =
-        wrap ? layout_in(ui, style, text, room.x, true) : layout_line(ui, style, text);
+        wrap ? layout_in(ui, style, text, room.x, true, align) : layout_line(ui, style, text);
     float width = filo_rect_size(filo_text_bounds(layout)).x;
     if (!wrap && width > room.x + 0.5f) {
-        layout = layout_in(ui, style, text, room.x, false);
+        layout = layout_in(ui, style, text, room.x, false, align);
         width = filo_rect_size(filo_text_bounds(layout)).x;
     }
     float x = box.min.x - filo_text_bounds(layout).min.x;
@@ -156,7 +158,8 @@ void ui_text_draw(FiloUi *ui, FiloDraw *draw, const UiCommand *command) {
 void ui_text_row(FiloUi *ui, const UiTextStyle *style, FiloString text, float width, size_t byte,
                  size_t *from, size_t *to, bool *rtl) {
     size_t count, i = 0;
-    const FiloTextLine *lines = filo_text_lines(layout_in(ui, style, text, width, true), &count);
+    const FiloTextLine *lines =
+        filo_text_lines(layout_in(ui, style, text, width, true, UI_TEXT_LEFT), &count);
     while (i + 1 < count && lines[i + 1].first_byte <= byte) i++;
     *from = i > 0 ? lines[i].first_byte : 0;
     *to = i + 1 < count ? lines[i + 1].first_byte : text.length;

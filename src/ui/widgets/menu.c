@@ -149,7 +149,7 @@ bool filo_ui_menu_check(FiloUi *ui, const char *label, bool *value) {
 static void paint_modal(FiloUi *ui, const UiNode *node) {
     const FiloUiTheme *theme = node->theme;
     float radius = ui_px(ui, theme->radius * 1.5f);
-    ui_paint_shadow(ui, node->rect, radius, ui_px(ui, theme->shadow_size * 1.6f), theme->shadow);
+    ui_paint_shadow(ui, node->rect, theme->window, ui_px(ui, theme->shadow_size * 1.6f), theme->shadow);
     ui_paint_round(ui, node->rect, radius, theme->window);
     ui_paint_outline(ui, node->rect, radius, filo_max(ui_px(ui, theme->border_width), 1), theme->border);
 }
