@@ -235,6 +235,9 @@ typedef struct FiloPlacementRequest {
     const FiloMapWindow *windows;
     size_t window_count;
     FiloPlacementPath path;
+    // Counts objects and does not write them: the result has `count` and `first`, and `objects` is NULL. Costs no memory for
+    // objects either.
+    bool count_only;
 } FiloPlacementRequest;
 
 // What was placed: grouped by layer, and inside a layer in the order of cells (row by row, from the smallest y and x on),
@@ -263,9 +266,10 @@ void filo_placement_result_free(FiloPlacementResult *result);
 
 // The objects of a layer; 0 for a layer that does not exist.
 size_t filo_placement_result_count(const FiloPlacementResult *result, size_t layer);
-// Copies up to `capacity` objects of a layer (−1: of all, grouped by layer), and returns how many there are.
-size_t filo_placement_result_copy(const FiloPlacementResult *result, int layer, FiloPlaced *into,
-                                  size_t capacity);
+// Copies `count` objects of a layer (−1: of all, grouped by layer), from its object `from` on. A range that the layer does not
+// have, and a result of .count_only, is a mistake: false, and nothing is copied.
+bool filo_placement_result_copy(const FiloPlacementResult *result, int layer, size_t from, size_t count,
+                                FiloPlaced *into);
 
 // ---- Computing in the background ----------------------------------------------------------------------------
 

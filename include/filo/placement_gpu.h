@@ -87,6 +87,7 @@ void filo_placement_gpu_cancel(FiloPlacementGpu *pgpu, FiloPlacementGpuFuture fu
 typedef struct FiloPlacementGpuResult {
     FiloBuffer buffer; // FiloPlaced, from its beginning on: vertices, storage, texels. Not to be written to
     const FiloPlaced *objects; // the same bytes, in memory; NULL with gpu_memory. Any thread may read it
+    // (Neither exists in a result of .count_only.)
     size_t count;
     // Objects of layer n are those from first[n] to first[n + 1] − 1.
     size_t first[FILO_PLACEMENT_FOOTPRINTS * FILO_PLACEMENT_LAYERS + 1];
@@ -104,13 +105,14 @@ FiloResult filo_placement_gpu_take(FiloPlacementGpu *pgpu, FiloPlacementGpuFutur
 void filo_placement_gpu_release(FiloPlacementGpu *pgpu, FiloPlacementGpuResult *result);
 
 size_t filo_placement_gpu_count(const FiloPlacementGpuResult *result, size_t layer);
-// Copies up to `capacity` objects of a layer (−1: of all, grouped by layer), and returns how many there are.
-size_t filo_placement_gpu_copy(FiloPlacementGpu *pgpu, const FiloPlacementGpuResult *result, int layer,
-                               FiloPlaced *into, size_t capacity);
+// Copies `count` objects of a layer (−1: of all, grouped by layer), from its object `from` on, as filo_placement_result_copy
+// does.
+bool filo_placement_gpu_copy(FiloPlacementGpu *pgpu, const FiloPlacementGpuResult *result, int layer,
+                             size_t from, size_t count, FiloPlaced *into);
 // The same into another buffer, from the byte `offset` on, by the GPU. One of another library is allowed: see
 // FiloBufferDesc.native.
-size_t filo_placement_gpu_copy_to_buffer(FiloPlacementGpu *pgpu, const FiloPlacementGpuResult *result,
-                                         int layer, FiloBuffer to, size_t offset, size_t capacity);
+bool filo_placement_gpu_copy_to_buffer(FiloPlacementGpu *pgpu, const FiloPlacementGpuResult *result,
+                                       int layer, size_t from, size_t count, FiloBuffer to, size_t offset);
 // Copies all into a result of the CPU, for filo_placement_position and everything else that takes one; it is independent of
 // this one. FILO_ERROR_MEMORY, with an empty result.
 FiloResult filo_placement_gpu_convert(FiloPlacementGpu *pgpu, const FiloPlacementGpuResult *result,

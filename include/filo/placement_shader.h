@@ -87,7 +87,8 @@ typedef struct FiloPlacementPlan {
     size_t table_size, scratch_size, count_size; // bytes of the buffers, at least 16
     uint64_t object_limit;                       // there are at most this many objects
     FiloPlacementStep steps[2 * FILO_PLACEMENT_FOOTPRINTS + 1];
-    int step_count; // 0: no candidate is inside the area, and there are no objects
+    int step_count;  // 0: no candidate is inside the area, and there are no objects
+    bool count_only; // of the request: no step writes to the buffer `objects`
     // Private.
     struct FiloPlacementPlanFootprint {
         bool computed, wanted;

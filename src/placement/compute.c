@@ -464,11 +464,12 @@ static size_t number_objects(Compute *c, FiloPlacementResult *result) {
     return total;
 }
 
-bool placement_reserve(const FiloPlacement *p, FiloPlacementResult *result, size_t count) {
-    if (count <= result->capacity) return true;
+bool placement_reserve(const FiloPlacement *p, FiloPlacementResult *result, size_t count, bool count_only) {
+    if (count <= result->capacity && !count_only) return true;
     filo_free(result->allocator, result->objects, result->capacity * sizeof(FiloPlaced), 64);
     result->objects = NULL;
     result->capacity = 0;
+    if (count_only) return true;
     size_t capacity = count + count / 8 + 16;
     result->objects = filo_alloc(p->allocator, capacity * sizeof(FiloPlaced), 64);
     if (result->objects == NULL) return false;
@@ -491,8 +492,8 @@ static FiloResult run_phases(Compute *c, FiloPlacementResult *result) {
     if (cancelled(c)) goto cancelled;
     size_t count = number_objects(c, result);
     if (cancelled(c)) goto cancelled; // rows that were left out have not been counted
-    if (!placement_reserve(p, result, count)) goto memory;
-    for (int f = 0; f < p->footprint_count; f++)
+    if (!placement_reserve(p, result, count, c->request->count_only)) goto memory;
+    for (int f = 0; f < p->footprint_count && !c->request->count_only; f++)
         if (wanted(c, f)) {
             c->scratch->runs[f].objects = result->objects;
             for_rows(c, &c->scratch->runs[f], write_rows);
@@ -565,17 +566,19 @@ size_t filo_placement_result_count(const FiloPlacementResult *result, size_t lay
     return layer < PLACEMENT_ALL_LAYERS ? result->first[layer + 1] - result->first[layer] : 0;
 }
 
-size_t filo_placement_result_copy(const FiloPlacementResult *result, int layer, FiloPlaced *into,
-                                  size_t capacity) {
-    if (!FILO_CHECK(result != NULL && (into != NULL || capacity == 0),
+bool filo_placement_result_copy(const FiloPlacementResult *result, int layer, size_t from, size_t count,
+                                FiloPlaced *into) {
+    if (!FILO_CHECK(result != NULL && (into != NULL || count == 0),
                     "pass a result, and memory for its objects"))
-        return 0;
-    size_t first = 0, count = result->count;
-    if (layer >= 0) {
-        count = filo_placement_result_count(result, (size_t)layer);
-        first = count > 0 ? result->first[layer] : 0;
-    }
-    size_t copied = FILO_MIN(count, capacity);
-    if (copied > 0) memcpy(into, result->objects + first, copied * sizeof *into);
-    return count;
+        return false;
+    size_t there = layer < 0 ? result->count : filo_placement_result_count(result, (size_t)layer);
+    if (!FILO_CHECK(from <= there && count <= there - from,
+                    "%zu objects from %zu on: there are %zu of layer %d (-1: of all)", count, from, there,
+                    layer))
+        return false;
+    if (count == 0) return true;
+    if (!FILO_CHECK(result->objects != NULL, "the objects were only counted: leave out .count_only"))
+        return false;
+    memcpy(into, result->objects + (layer < 0 ? 0 : result->first[layer]) + from, count * sizeof *into);
+    return true;
 }

@@ -28,8 +28,8 @@ void placement_choose_cells(PlacementAxis *axis, const PlacementFootprint *f, co
 // Whether distances to other footprints matter: to those before it, or to it for those after it.
 bool placement_needs_units(const FiloPlacement *p, const double *margins, int f);
 
-// Makes a result of `count` objects possible. False without memory.
-bool placement_reserve(const FiloPlacement *p, FiloPlacementResult *result, size_t count);
+// Makes a result of `count` objects possible, or of a count without objects. False without memory.
+bool placement_reserve(const FiloPlacement *p, FiloPlacementResult *result, size_t count, bool count_only);
 void placement_clear_result(FiloPlacementResult *result);
 
 #endif

@@ -96,7 +96,8 @@ static FiloResult reserve(FiloPlacementGpu *pgpu, PlacementGpuBuffer *buffer, co
 
 static FiloResult check_sizes(const FiloPlacementGpu *pgpu, const FiloPlacementPlan *plan) {
     uint64_t most = filo_gpu_limits(pgpu->gpu)->storage_size,
-             objects = plan->object_limit * sizeof(FiloPlaced);
+
+             objects = plan->count_only ? 0 : plan->object_limit * sizeof(FiloPlaced);
     uint64_t size = FILO_MAX(FILO_MAX(plan->table_size, plan->scratch_size), (size_t)16);
     size = FILO_MAX(size, objects);
     if (size <= most) return filo_ok();
@@ -115,7 +116,7 @@ static FiloResult prepare(FiloPlacementGpu *pgpu, PlacementGpuSlot *slot,
     FiloResult r = reserve(pgpu, &slot->tables, "placement tables", FILO_BUFFER_STORAGE, plan->table_size);
     if (r.code == FILO_OK)
         r = reserve(pgpu, &slot->scratch, "placement scratch", FILO_BUFFER_STORAGE, plan->scratch_size);
-    if (r.code == FILO_OK)
+    if (r.code == FILO_OK && !plan->count_only)
         r = reserve(pgpu, &slot->objects, "placed objects", objects,
                     FILO_MAX((size_t)plan->object_limit, (size_t)1) * sizeof(FiloPlaced));
     if (r.code == FILO_OK)
@@ -160,7 +161,7 @@ static void run(FiloPlacementGpu *pgpu, const PlacementGpuSlot *slot) {
     filo_gpu_begin_pass(gpu, &(FiloGpuPass){ .label = "placement", .compute = true });
     filo_gpu_set_storage(gpu, 1, slot->tables.buffer, 0, slot->tables.size);
     filo_gpu_set_storage(gpu, 2, slot->scratch.buffer, 0, slot->scratch.size);
-    filo_gpu_set_storage(gpu, 3, slot->objects.buffer, 0, slot->objects.size);
+    if (!slot->plan.count_only) filo_gpu_set_storage(gpu, 3, slot->objects.buffer, 0, slot->objects.size);
     filo_gpu_set_storage(gpu, 4, slot->counts.buffer, 0, slot->counts.size);
     for (int i = 0; i < slot->plan.step_count; i++) {
         const FiloPlacementStep *step = &slot->plan.steps[i];
@@ -254,8 +255,10 @@ FiloResult filo_placement_gpu_take(FiloPlacementGpu *pgpu, FiloPlacementGpuFutur
     }
     slot->state = PLACEMENT_GPU_TAKEN;
     result->id = future.id;
-    result->buffer = slot->objects.buffer;
-    if (!pgpu->gpu_memory) result->objects = filo_gpu_buffer_memory(pgpu->gpu, slot->objects.buffer);
+    if (!slot->plan.count_only) {
+        result->buffer = slot->objects.buffer;
+        if (!pgpu->gpu_memory) result->objects = filo_gpu_buffer_memory(pgpu->gpu, result->buffer);
+    }
     filo_placement_plan_first(&slot->plan, counts, result->first);
     result->count = result->first[(size_t)FILO_PLACEMENT_FOOTPRINTS * FILO_PLACEMENT_LAYERS];
     result->area = slot->plan.area;

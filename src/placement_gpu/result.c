@@ -13,13 +13,6 @@ size_t filo_placement_gpu_count(const FiloPlacementGpuResult *result, size_t lay
                : 0;
 }
 
-// The objects of a layer: how many there are, and the first of them.
-static size_t range_of(const FiloPlacementGpuResult *result, int layer, size_t *first) {
-    *first =
-        layer > 0 && layer < FILO_PLACEMENT_FOOTPRINTS * FILO_PLACEMENT_LAYERS ? result->first[layer] : 0;
-    return layer < 0 ? result->count : filo_placement_gpu_count(result, (size_t)layer);
-}
-
 static const PlacementGpuSlot *slot_of(const FiloPlacementGpu *pgpu, const FiloPlacementGpuResult *result) {
     if (!PLACEMENT_GPU_CHECK(pgpu)) return NULL;
     const PlacementGpuSlot *slot =
@@ -28,27 +21,40 @@ static const PlacementGpuSlot *slot_of(const FiloPlacementGpu *pgpu, const FiloP
     return slot;
 }
 
-size_t filo_placement_gpu_copy(FiloPlacementGpu *pgpu, const FiloPlacementGpuResult *result, int layer,
-                               FiloPlaced *into, size_t capacity) {
-    if (slot_of(pgpu, result) == NULL) return 0;
-    if (!FILO_CHECK(into != NULL || capacity == 0, "pass memory for the objects")) return 0;
-    size_t first, count = range_of(result, layer, &first), copied = FILO_MIN(count, capacity);
-    if (copied == 0) return count;
-    if (result->objects != NULL)
-        memcpy(into, result->objects + first, copied * sizeof *into);
-    else
-        filo_gpu_buffer_read(pgpu->gpu, result->buffer, first * sizeof *into, into, copied * sizeof *into);
-    return count;
+// Whether a layer has a range, and the index of its first object in the buffer.
+static bool find_range(const FiloPlacementGpu *pgpu, const FiloPlacementGpuResult *result, int layer,
+                       size_t from, size_t count, size_t *first) {
+    const PlacementGpuSlot *slot = slot_of(pgpu, result);
+    if (slot == NULL) return false;
+    size_t there = layer < 0 ? result->count : filo_placement_gpu_count(result, (size_t)layer);
+    if (!FILO_CHECK(from <= there && count <= there - from,
+                    "%zu objects from %zu on: there are %zu of layer %d (-1: of all)", count, from, there,
+                    layer))
+        return false;
+    *first = from + (layer < 0 || there == 0 ? 0 : result->first[layer]);
+    return FILO_CHECK(count == 0 || !slot->plan.count_only,
+                      "the objects were only counted: leave out .count_only");
 }
 
-size_t filo_placement_gpu_copy_to_buffer(FiloPlacementGpu *pgpu, const FiloPlacementGpuResult *result,
-                                         int layer, FiloBuffer to, size_t offset, size_t capacity) {
-    if (slot_of(pgpu, result) == NULL) return 0;
-    size_t first, count = range_of(result, layer, &first), copied = FILO_MIN(count, capacity);
-    if (copied > 0)
-        filo_gpu_buffer_copy(pgpu->gpu, to, offset, result->buffer, first * sizeof(FiloPlaced),
-                             copied * sizeof(FiloPlaced));
-    return count;
+bool filo_placement_gpu_copy(FiloPlacementGpu *pgpu, const FiloPlacementGpuResult *result, int layer,
+                             size_t from, size_t count, FiloPlaced *into) {
+    size_t first, size = count * sizeof *into;
+    if (!find_range(pgpu, result, layer, from, count, &first)) return false;
+    if (!FILO_CHECK(into != NULL || count == 0, "pass memory for the objects")) return false;
+    if (count == 0) return true;
+    if (result->objects != NULL)
+        memcpy(into, result->objects + first, size);
+    else
+        filo_gpu_buffer_read(pgpu->gpu, result->buffer, first * sizeof *into, into, size);
+    return true;
+}
+
+bool filo_placement_gpu_copy_to_buffer(FiloPlacementGpu *pgpu, const FiloPlacementGpuResult *result,
+                                       int layer, size_t from, size_t count, FiloBuffer to, size_t offset) {
+    size_t first, size = sizeof(FiloPlaced);
+    if (!find_range(pgpu, result, layer, from, count, &first)) return false;
+    if (count > 0) filo_gpu_buffer_copy(pgpu->gpu, to, offset, result->buffer, first * size, count * size);
+    return true;
 }
 
 FiloResult filo_placement_gpu_convert(FiloPlacementGpu *pgpu, const FiloPlacementGpuResult *result,
@@ -59,7 +65,7 @@ FiloResult filo_placement_gpu_convert(FiloPlacementGpu *pgpu, const FiloPlacemen
         result != NULL ? placement_gpu_slot(pgpu, result->id, PLACEMENT_GPU_TAKEN) : NULL;
     if (slot == NULL) return FILO_MISTAKE(NO_RESULT);
     const FiloPlaced *objects = result->objects;
-    if (objects == NULL && result->count > 0) {
+    if (objects == NULL && result->count > 0 && !slot->plan.count_only) {
         size_t size = result->count * sizeof *objects;
         void *memory = placement_gpu_staging(pgpu, size);
         if (memory == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory to read objects from the GPU");

@@ -357,28 +357,36 @@ FILO_TEST(results_are_counted_and_copied_by_layer) {
     for (int l = 0; l < 4; l++) {
         size_t count = filo_placement_result_count(&result, (size_t)l);
         assert_true(count > 20);
-        assert_int_equal(filo_placement_result_copy(&result, l, copy, result.count), count);
+        assert_true(filo_placement_result_copy(&result, l, 0, count, copy));
         assert_memory_equal(copy, result.objects + sum, count * sizeof *copy);
         for (size_t i = 0; i < count; i++) assert_int_equal(copy[i].layer, l);
         sum += count;
     }
     assert_int_equal(sum, result.count);
-    assert_int_equal(filo_placement_result_copy(&result, -1, copy, result.count), result.count);
+    assert_true(filo_placement_result_copy(&result, -1, 0, result.count, copy));
     assert_memory_equal(copy, result.objects, result.count * sizeof *copy);
-    // What does not fit is left out.
+    // Ranges: of all, and of a layer.
     memset(copy, 0xEE, (result.count + 1) * sizeof *copy);
-    assert_int_equal(filo_placement_result_copy(&result, -1, copy, 3), result.count);
-    assert_memory_equal(copy, result.objects, 3 * sizeof *copy);
-    assert_int_equal(((uint8_t *)(copy + 3))[0], 0xEE);
-    assert_int_equal(filo_placement_result_copy(&result, 1, NULL, 0),
-                     filo_placement_result_count(&result, 1));
-    // There are no such layers.
+    assert_true(filo_placement_result_copy(&result, -1, result.first[1] - 2, 5, copy));
+    assert_memory_equal(copy, result.objects + result.first[1] - 2, 5 * sizeof *copy);
+    assert_int_equal(((uint8_t *)(copy + 5))[0], 0xEE);
+    size_t last = filo_placement_result_count(&result, 2) - 1;
+    assert_true(filo_placement_result_copy(&result, 2, last, 1, copy));
+    assert_memory_equal(copy, result.objects + result.first[3] - 1, sizeof *copy);
+    assert_true(filo_placement_result_copy(&result, 2, last + 1, 0, NULL));
+    assert_true(filo_placement_result_copy(&result, 4, 0, 0, NULL)); // there is no such layer
+    // Those that are not there.
+    char sentence[96];
+    snprintf(sentence, sizeof sentence, "2 objects from %zu on: there are %zu of layer 2", last, last + 1);
+    expect_fault(sentence, filo_placement_result_copy(&result, 2, last, 2, copy));
+    expect_fault("objects from 1 on", filo_placement_result_copy(&result, -1, 1, SIZE_MAX, copy));
+    expect_fault("0 objects from 5000000 on", filo_placement_result_copy(&result, 0, 5000000, 0, copy));
+    expect_fault("10 objects from 0 on: there are 0 of layer 4",
+                 filo_placement_result_copy(&result, 4, 0, 10, copy));
     assert_int_equal(filo_placement_result_count(&result, 4), 0);
     assert_int_equal(filo_placement_result_count(&result, SIZE_MAX), 0);
-    assert_int_equal(filo_placement_result_copy(&result, 4, copy, 10), 0);
-    assert_int_equal(filo_placement_result_copy(&result, INT32_MAX, copy, 10), 0);
     expect_fault("pass a result, and memory for its objects",
-                 filo_placement_result_copy(&result, 0, NULL, 1));
+                 filo_placement_result_copy(&result, 0, 0, 1, NULL));
     expect_fault("pass a result", filo_placement_result_count(NULL, 0));
     free(copy);
     filo_placement_result_free(&result);
@@ -386,5 +394,37 @@ FILO_TEST(results_are_counted_and_copied_by_layer) {
     filo_placement_result_free(&result);
     filo_placement_result_free(NULL);
     filo_placement_destroy(placement);
+    free(forest);
+}
+
+FILO_TEST(counting_alone_writes_no_objects) {
+    Forest *forest = forest_new(9);
+    assert_non_null(forest);
+    FiloHeap heap;
+    filo_heap_init(&heap, "placement", 0);
+    forest->desc.allocator = &heap.allocator;
+    FiloPlacement *placement = placing_create(&forest->desc);
+    FiloPlacementRequest request = { .area = { 0, 0, 80, 80 }, .count_only = true };
+    FiloPlacementResult counted = { 0 }, placed = placing_area(placement, 0, 0, 80, 80);
+    size_t before = filo_heap_stats(&heap).used;
+    assert_ok(filo_placement_compute(placement, &request, &counted));
+    assert_int_equal(filo_heap_stats(&heap).used, before);
+    assert_int_equal(counted.count, placed.count);
+    assert_int_equal(counted.candidates, placed.candidates);
+    assert_memory_equal(counted.first, placed.first, sizeof placed.first);
+    assert_null(counted.objects);
+    FiloPlaced first;
+    expect_fault("the objects were only counted: leave out .count_only",
+                 filo_placement_result_copy(&counted, -1, 0, 1, &first));
+    // A result that had objects has none, and gets them again.
+    assert_ok(filo_placement_compute(placement, &request, &placed));
+    assert_true(placed.objects == NULL && placed.count == counted.count);
+    request.count_only = false;
+    assert_ok(filo_placement_compute(placement, &request, &counted));
+    assert_true(filo_placement_result_copy(&counted, -1, 0, 1, &first));
+    filo_placement_result_free(&counted);
+    filo_placement_result_free(&placed);
+    filo_placement_destroy(placement);
+    filo_heap_deinit(&heap);
     free(forest);
 }

@@ -112,39 +112,71 @@ static void copies(FiloGpu *gpu, bool gpu_memory) {
     assert_int_equal(result.count, cpu.count);
     assert_true(result.area.x1 == request.area.x1 && result.candidates == cpu.candidates);
     FiloPlaced *all = malloc((cpu.count + 1) * sizeof *all), *layer = malloc((cpu.count + 1) * sizeof *all);
-    assert_int_equal(filo_placement_gpu_copy(site.pgpu, &result, -1, all, cpu.count), cpu.count);
+    assert_true(filo_placement_gpu_copy(site.pgpu, &result, -1, 0, cpu.count, all));
     assert_memory_equal(all, cpu.objects, cpu.count * sizeof *all);
     FiloBuffer buffer = make_buffer(gpu, FILO_BUFFER_STORAGE, (cpu.count + 1) * sizeof *all, NULL);
     for (int l = 0; l < 5; l++) { // the last one does not exist
         size_t count = filo_placement_result_count(&cpu, (size_t)l);
         assert_int_equal(filo_placement_gpu_count(&result, (size_t)l), count);
         memset(all, 0, cpu.count * sizeof *all);
-        assert_int_equal(filo_placement_gpu_copy(site.pgpu, &result, l, all, cpu.count), count);
-        assert_int_equal(filo_placement_gpu_copy_to_buffer(site.pgpu, &result, l, buffer, 16, cpu.count),
-                         count);
+        assert_true(filo_placement_gpu_copy(site.pgpu, &result, l, 0, count, all));
+        assert_true(filo_placement_gpu_copy_to_buffer(site.pgpu, &result, l, 0, count, buffer, 16));
         if (count == 0) continue;
         assert_memory_equal(all, cpu.objects + cpu.first[l], count * sizeof *all);
         filo_gpu_buffer_read(gpu, buffer, 16, layer, count * sizeof *all);
         assert_memory_equal(all, layer, count * sizeof *all);
     }
-    // A part, and nothing.
+    // Ranges, and those that are not there.
     all[3] = (FiloPlaced){ .layer = 77 };
-    assert_int_equal(filo_placement_gpu_copy(site.pgpu, &result, 1, all, 3),
-                     filo_placement_gpu_count(&result, 1));
+    assert_true(filo_placement_gpu_copy(site.pgpu, &result, 1, 2, 3, all));
+    assert_memory_equal(all, cpu.objects + cpu.first[1] + 2, 3 * sizeof *all);
     assert_int_equal(all[3].layer, 77);
-    assert_int_equal(filo_placement_gpu_copy(site.pgpu, &result, -1, NULL, 0), cpu.count);
+    assert_true(filo_placement_gpu_copy_to_buffer(site.pgpu, &result, -1, cpu.count - 2, 2, buffer, 48));
+    filo_gpu_buffer_read(gpu, buffer, 48, layer, 2 * sizeof *all);
+    assert_memory_equal(layer, cpu.objects + cpu.count - 2, 2 * sizeof *all);
+    assert_true(filo_placement_gpu_copy(site.pgpu, &result, -1, cpu.count, 0, NULL));
+    char sentence[96];
+    snprintf(sentence, sizeof sentence, "3 objects from %zu on: there are %zu of layer -1", cpu.count - 2,
+             cpu.count);
+    expect_fault(sentence, filo_placement_gpu_copy(site.pgpu, &result, -1, cpu.count - 2, 3, all));
+    expect_fault("1 objects from 0 on: there are 0 of layer 4",
+                 filo_placement_gpu_copy_to_buffer(site.pgpu, &result, 4, 0, 1, buffer, 0));
     assert_int_equal(filo_placement_gpu_count(&result, 100000), 0);
     // The GL name of the buffer, for other libraries.
     GLuint name = (GLuint)filo_gpu_buffer_native(gpu, result.buffer);
     glGetNamedBufferSubData(name, 0, (GLsizeiptr)(cpu.count * sizeof *all), all);
     assert_memory_equal(all, cpu.objects, cpu.count * sizeof *all);
     filo_placement_gpu_release(site.pgpu, &result);
-    expect_fault("that has not been released", filo_placement_gpu_copy(site.pgpu, &result, -1, all, 1));
+    expect_fault("that has not been released", filo_placement_gpu_copy(site.pgpu, &result, -1, 0, 1, all));
     free(all), free(layer);
     filo_gpu_buffer_destroy(gpu, buffer);
     filo_placement_result_free(&cpu);
     close_site(&site);
 }
+static void counted(FiloGpu *gpu) {
+    Site site = open_site(gpu, false);
+    FiloPlacementRequest request = request_of(2);
+    FiloPlacementResult cpu = { 0 }, converted = { 0 };
+    assert_ok(filo_placement_compute(site.placement, &request, &cpu));
+    request.count_only = true;
+    FiloPlacementGpuResult result = take(site.pgpu, start(site.pgpu, &request));
+    assert_int_equal(result.count, cpu.count);
+    assert_memory_equal(result.first, cpu.first, sizeof cpu.first);
+    assert_true(result.objects == NULL && result.buffer.id == 0);
+    FiloPlaced object;
+    expect_fault("the objects were only counted: leave out .count_only",
+                 filo_placement_gpu_copy(site.pgpu, &result, -1, 0, 1, &object));
+    assert_ok(filo_placement_gpu_convert(site.pgpu, &result, &converted));
+    assert_true(converted.count == cpu.count && converted.objects == NULL);
+    filo_placement_gpu_release(site.pgpu, &result);
+    request.count_only = false; // in the same slot
+    compare_with_cpu(site.pgpu, site.placement, &request);
+    filo_placement_result_free(&cpu);
+    filo_placement_result_free(&converted);
+    close_site(&site);
+}
+FILO_TEST(counting_alone_has_no_buffer_of_objects) { on_45(counted); }
+
 static void copies_of_memory(FiloGpu *gpu) { copies(gpu, false); }
 static void copies_of_gpu_memory(FiloGpu *gpu) { copies(gpu, true); }
 FILO_TEST(results_are_copied_by_layer) { on_45(copies_of_memory); }
@@ -219,7 +251,7 @@ static void shared_context(FiloGpu *gpu) {
     assert_ok(filo_gpu_buffer_create(
         &target, gpu, &(FiloBufferDesc){ .label = "theirs", .use = FILO_BUFFER_STORAGE, .native = buffer }));
     assert_true(result.count > 100 && result.count * sizeof(FiloPlaced) < 1 << 20);
-    filo_placement_gpu_copy_to_buffer(site.pgpu, &result, -1, target, 0, result.count);
+    filo_placement_gpu_copy_to_buffer(site.pgpu, &result, -1, 0, result.count, target, 0);
     FiloPlaced *copied = malloc(result.count * sizeof *copied);
     glGetNamedBufferSubData(buffer, 0, (GLsizeiptr)(result.count * sizeof *copied), copied);
     assert_memory_equal(copied, result.objects, result.count * sizeof *copied);

@@ -80,7 +80,7 @@ static void mistakes(FiloGpu *gpu) {
     expect_mistake("that has not been released", filo_placement_gpu_convert(pgpu, NULL, &converted));
     result = (FiloPlacementGpuResult){ .id = 4711 };
     expect_fault("that has not been released",
-                 (void)filo_placement_gpu_copy_to_buffer(pgpu, &result, -1, (FiloBuffer){ 0 }, 0, 1));
+                 (void)filo_placement_gpu_copy_to_buffer(pgpu, &result, -1, 0, 1, (FiloBuffer){ 0 }, 0));
     filo_placement_gpu_destroy(pgpu);
     close_forest();
 }
@@ -116,7 +116,7 @@ static void call_as_stranger(void *user) {
     s->refused = filo_placement_gpu_ready(s->pgpu, s->running) && s->refused;
     filo_placement_gpu_wait(s->pgpu, s->running);
     filo_placement_gpu_cancel(s->pgpu, s->running);
-    s->refused = filo_placement_gpu_copy(s->pgpu, &s->taken, -1, objects, 4) == 0 && s->refused;
+    s->refused = !filo_placement_gpu_copy(s->pgpu, &s->taken, -1, 0, 4, objects) && s->refused;
     FiloPlacementGpuResult copy = s->taken;
     filo_placement_gpu_release(s->pgpu, &copy);
     filo_placement_gpu_destroy(s->pgpu);

@@ -119,7 +119,7 @@ static void add_steps(FiloPlacementPlan *plan) {
         if (plan->footprints[i].groups > 0)
             add_step(plan, FILO_SHADER_EVALUATE, i, plan->footprints[i].groups);
     add_step(plan, FILO_SHADER_NUMBER, 0, (plan->masks >> plan->shift) + 1);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count && !plan->count_only; i++)
         if (plan->footprints[i].groups > 0 && plan->footprints[i].wanted)
             add_step(plan, FILO_SHADER_WRITE, i, plan->footprints[i].groups);
 }
@@ -179,6 +179,7 @@ FiloResult filo_placement_plan(FiloPlacementPlan *plan, const FiloPlacement *pla
             "placement for each part of the world, or use filo_placement_compute");
     plan->placement = placement;
     plan->area = request->area;
+    plan->count_only = request->count_only;
     plan->reference_x = placement_units(request->area.x0, placement->units);
     plan->reference_y = placement_units(request->area.y0, placement->units);
     double margins[FILO_PLACEMENT_FOOTPRINTS];
@@ -226,10 +227,11 @@ FiloResult filo_placement_plan_result(const FiloPlacementPlan *plan, const uint3
     result->placement = plan->placement;
     result->area = plan->area;
     size_t count = plan->step_count > 0 && counts != NULL ? counts[0] : 0;
-    if (objects == NULL && count > 0) return FILO_MISTAKE("pass the objects that the shaders wrote");
-    if (!placement_reserve(plan->placement, result, count))
+    size_t copied = plan->count_only ? 0 : count;
+    if (objects == NULL && copied > 0) return FILO_MISTAKE("pass the objects that the shaders wrote");
+    if (!placement_reserve(plan->placement, result, count, plan->count_only))
         return filo_error(FILO_ERROR_MEMORY, "no memory to place objects");
-    if (count > 0) memcpy(result->objects, objects, count * sizeof *objects);
+    if (copied > 0) memcpy(result->objects, objects, copied * sizeof *objects);
     filo_placement_plan_first(plan, counts, result->first);
     result->count = count;
     result->candidates = plan->candidates;

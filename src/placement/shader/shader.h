@@ -166,7 +166,7 @@ void placement_shader_program(PlacementShaderText *t, const FiloPlacement *p, in
                               const PlacementShaderReaders *readers, const PlacementShaderData *data);
 
 void placement_shader_evaluate(PlacementShaderText *t, const FiloPlacement *p, int index);
-void placement_shader_number(PlacementShaderText *t);
+void placement_shader_number(PlacementShaderText *t, const FiloPlacement *p);
 void placement_shader_write(PlacementShaderText *t, const FiloPlacement *p, int index);
 
 #endif

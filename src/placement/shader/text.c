@@ -100,7 +100,7 @@ size_t filo_placement_shader_text(const FiloPlacement *placement, FiloPlacementS
     PlacementShaderText t = { .text = text, .size = size, .texels = (options & FILO_SHADER_TEXELS) != 0 };
     switch (shader) {
     case FILO_SHADER_EVALUATE: placement_shader_evaluate(&t, placement, (int)footprint); break;
-    case FILO_SHADER_NUMBER: placement_shader_number(&t); break;
+    case FILO_SHADER_NUMBER: placement_shader_number(&t, placement); break;
     case FILO_SHADER_WRITE: placement_shader_write(&t, placement, (int)footprint); break;
     default: (void)FILO_CHECK(false, "there is no shader %d", (int)shader); break;
     }

@@ -2,7 +2,19 @@
 
 #include "placement/shader/shader.h"
 
-void placement_shader_number(PlacementShaderText *t) {
+// The first object of each layer of a footprint whose word is in this piece.
+static void say_first_objects(PlacementShaderText *t, const FiloPlacement *p, int index) {
+    const PlacementFootprint *f = &p->footprints[index];
+    placement_say(t,
+                  "    for (int l = 0; tables[%d] >= 0 && l < %d; l++) {\n"
+                  "        int i = tables[%d] + l * tables[%d];\n"
+                  "        if (i >= piece << shift && i < end) counts[%d + l] = scratch[prefix + i];\n"
+                  "    }\n",
+                  placement_table(index, TABLE_MASKS), f->layer_count, placement_table(index, TABLE_MASKS),
+                  placement_table(index, TABLE_GROUPS), 1 + f->first_layer);
+}
+
+void placement_shader_number(PlacementShaderText *t, const FiloPlacement *p) {
     placement_shader_begin(t);
     placement_say(t,
                   "layout(std430, binding = 4) buffer Counts { uint counts[]; };\n"
@@ -18,9 +30,10 @@ void placement_shader_number(PlacementShaderText *t) {
                   "        scratch[prefix + i] = sum;\n"
                   "        sum += uint(bitCount(scratch[i]));\n"
                   "    }\n"
-                  "    if (piece == words >> shift) counts[0] = sum;\n"
-                  "}\n",
+                  "    if (piece == words >> shift) counts[0] = sum;\n",
                   FILO_SHADER_LOCAL, TABLE_WORDS, TABLE_SHIFT, TABLE_PREFIX, TABLE_SUMS);
+    for (int i = 0; i < p->footprint_count; i++) say_first_objects(t, p, i);
+    placement_say(t, "}\n");
 }
 
 // The height z of the point at x and y.
@@ -46,8 +59,7 @@ void placement_shader_write(PlacementShaderText *t, const FiloPlacement *p, int 
     placement_shader_readers(p, f, &readers);
     placement_shader_data_layout(p, &data);
     placement_shader_begin(t);
-    placement_say(t, "layout(std430, binding = 3) writeonly buffer Objects { uvec4 objects[]; };\n"
-                     "layout(std430, binding = 4) buffer Counts { uint counts[]; };\n");
+    placement_say(t, "layout(std430, binding = 3) writeonly buffer Objects { uvec4 objects[]; };\n");
     placement_shader_sample_functions(t);
     placement_shader_begin_main(t, f, index, placement_block_words(f, &readers));
     if (p->maps[PLACEMENT_HEIGHT].data != NULL)
@@ -60,9 +72,8 @@ void placement_shader_write(PlacementShaderText *t, const FiloPlacement *p, int 
         placement_say(t,
                       "    uint mask%d = scratch[masks + %d * groups], first%d = scratch[prefix + %d * "
                       "groups];\n"
-                      "    left |= mask%d;\n"
-                      "    if (group == 0) counts[%d] = first%d;\n",
-                      l, l, l, l, l, 1 + f->first_layer + l, l);
+                      "    left |= mask%d;\n",
+                      l, l, l, l, l);
     placement_say(t,
                   "    while (left != 0u) {\n"
                   "        int k = findLSB(left), i = part * %d + k;\n"
