@@ -51,11 +51,11 @@ typedef struct FiloFlag {
     uint64_t *unsigned_integer; // as `integer`, without a sign
     float *real;                // finite
     const char **string;        // not empty
-    const char **path;          // a file or folder, not empty: a recording never sets it, and a replay asks for it
-    int *choice;                // the index of one of the `choices`; -1: none yet
-    const char **list;          // the last argument only: all remaining strings
-    size_t *list_count;         // how many there were; unchanged if there were none
-    size_t list_capacity;       // how many there may be
+    const char **path;    // a file or folder, not empty: a recording never sets it, and a replay asks for it
+    int *choice;          // the index of one of the `choices`; -1: none yet
+    const char **list;    // the last argument only: all remaining strings
+    size_t *list_count;   // how many there were; unchanged if there were none
+    size_t list_capacity; // how many there may be
 
     const char *const *choices; // ends with NULL
     double min, max;            // limits of a number, both included; both 0: none
