@@ -23,6 +23,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/filoConfig.cmake ${CMAKE_CURRENT_BINAR
     ${CMAKE_CURRENT_LIST_DIR}/FindHarfBuzz.cmake ${CMAKE_CURRENT_LIST_DIR}/FindFriBidi.cmake
     ${CMAKE_CURRENT_LIST_DIR}/FindUnibreak.cmake ${CMAKE_CURRENT_LIST_DIR}/FindThai.cmake
     ${CMAKE_CURRENT_LIST_DIR}/FindOpenAL.cmake ${CMAKE_CURRENT_LIST_DIR}/FindSndfile.cmake
+    ${CMAKE_CURRENT_LIST_DIR}/FindMpg123.cmake ${CMAKE_CURRENT_LIST_DIR}/FindFLAC.cmake ${CMAKE_CURRENT_LIST_DIR}/FindVorbisfile.cmake
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/filo)
 
 # pkg-config: filo.pc for the whole engine, and filo-<module>.pc for each module (of a debug build, filo-debug.pc and
@@ -35,7 +36,7 @@ function(filo_linker_flags result)
         elseif(link MATCHES "::")
             # Uring::Uring is -luring, SDL2::SDL2 is -lSDL2.
             string(REGEX REPLACE ".*::" "" library ${link})
-            if(NOT library MATCHES "^SDL")
+            if(NOT library MATCHES "^(SDL|FLAC)")
                 string(TOLOWER ${library} library)
             endif()
             string(APPEND flags " -l${library}")

@@ -14,7 +14,7 @@
 //
 // Sounds are assets (filo/assets.h), which are decoded on other threads:
 //
-//   "sound"   wav ogg oga opus flac mp3   1 or 2 channels. Up to FILO_SOUND_WHOLE bytes of samples are decoded when
+//   "sound"   wav ogg oga opus flac mp3   mixed to 1 or 2 channels. Up to FILO_SOUND_WHOLE bytes of samples are decoded when
 //                                         they are loaded, and longer ones while they play
 //   "synth"   synth                       JSON for the synthesiser: waves, noise, envelopes, filters, notes
 //   "cues"    cues                        JSON: a table from events to sounds
@@ -245,7 +245,7 @@ bool filo_sound_set_loop(FiloAssets *assets, FiloAsset asset, double begin, doub
 // The module "audio" (filo/modules.h), which every app has. It provides the object FiloAudio (NULL in an app without
 // assets), registers the components of filo/sound.h after the game's own, and has the flags --sound FILE.wav and --volume.
 // Headless it opens no device (FILO_AUDIO_NONE), and with --sound it renders. Built without FILO_AUDIO, Filo needs neither
-// OpenAL nor libsndfile: games are silent, sound files are one sample long, and the rest is the same.
+// OpenAL nor decoders: games are silent, sound files are one sample long, and the rest is the same.
 typedef struct FiloAudioModule {
     FiloAudioDesc desc; // `sources`, `rate` and `headphones`; the rest is set by the module
     const char *file;   // --sound

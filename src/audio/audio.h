@@ -1,6 +1,6 @@
 // Private state of the audio module.
 //
-//   sounds/   assets: sound files (libsndfile), tables of cues, streams that are decoded while they play
+//   sounds/   assets: sound files and the libraries that read them, tables of cues
 //   synth/    the synthesiser: its JSON, and the samples that it makes
 //   world/    the part in the world: components, cues, the end of sounds; and records of ticks for the voices
 //   voices/   voices and buses: fading, placing, choosing which are heard. Knows no device

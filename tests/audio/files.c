@@ -195,17 +195,9 @@ static void expect_error(const char *name, const void *bytes, size_t size, FiloC
 FILO_TEST(files_that_are_no_sounds_are_refused) {
     expect_error("empty.wav", "", 0, FILO_ERROR_DATA, "empty.wav: not a sound file");
     expect_error("text.ogg", "hello, world", 12, FILO_ERROR_DATA, "text.ogg: not a sound file");
-    int16_t samples[64] = { 0 };
+    int16_t samples[1] = { 0 };
     size_t size;
-    uint8_t *bytes = wav_bytes(samples, 16, 4, RATE, &size);
-    expect_error("quad.wav", bytes, size, FILO_ERROR_UNSUPPORTED,
-                 "quad.wav: has 4 channels; sounds have 1 or 2");
-    free(bytes);
-    bytes = wav_bytes(samples, 64, 1, 100, &size);
-    expect_error("slow.wav", bytes, size, FILO_ERROR_UNSUPPORTED,
-                 "slow.wav: has 100 samples a second; 4000 to 192000 are possible");
-    free(bytes);
-    bytes = wav_bytes(samples, 0, 1, RATE, &size);
+    uint8_t *bytes = wav_bytes(samples, 0, 1, RATE, &size);
     expect_error("none.wav", bytes, size, FILO_ERROR_DATA, "none.wav: has no samples");
     free(bytes);
 }

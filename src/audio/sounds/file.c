@@ -1,173 +1,114 @@
-// Sound files in memory, decoded by libsndfile to 16 bits.
-//
-// A file may be damaged or hostile. Its head is checked before memory is allocated for what it promises, and what is
-// decoded is bounded by FILO_SOUND_WHOLE or by the size of a part of a stream.
+// Sound files in memory, read as samples of 16 bits by the library that is made for each format.
 
 #include "audio/audio.h"
-#include "base/suggest.h"
 
-#include <sndfile.h>
-
+#include <stdio.h>
 #include <string.h>
 
-// ---- libsndfile reads from memory -------------------------------------------------------------------------
+// ---- Bytes ----------------------------------------------------------------------------------------------------
 
-static sf_count_t file_size(void *user) { return ((const AudioFile *)user)->size; }
-
-static sf_count_t file_seek(sf_count_t offset, int whence, void *user) {
-    AudioFile *file = user;
-    sf_count_t base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? file->position : file->size;
-    sf_count_t to = base + offset;
-    file->position = FILO_CLAMP(to, 0, file->size);
+int64_t audio_file_seek_bytes(AudioFile *file, int64_t offset, int whence) {
+    int64_t base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? file->position : file->size;
+    int64_t to = FILO_CLAMP(offset, -base, file->size - base);
+    file->position = base + to;
     return file->position;
 }
 
-static sf_count_t file_read(void *to, sf_count_t count, void *user) {
-    AudioFile *file = user;
-    sf_count_t left = file->size - file->position;
-    count = FILO_CLAMP(count, 0, left);
-    if (count > 0) memcpy(to, file->bytes + file->position, (size_t)count);
-    file->position += count;
+size_t audio_file_read_bytes(AudioFile *file, void *to, size_t count) {
+    count = FILO_MIN(count, (size_t)(file->size - file->position));
+    if (count > 0) memcpy(to, file->bytes + file->position, count);
+    file->position += (int64_t)count;
     return count;
 }
 
-static sf_count_t file_write(const void *from, sf_count_t count, void *user) {
-    FILO_UNUSED(from);
-    FILO_UNUSED(count);
-    FILO_UNUSED(user);
-    return 0;
+// ---- Formats --------------------------------------------------------------------------------------------------
+
+static bool has_text_at(const AudioFile *file, int64_t at, const char *text) {
+    int64_t length = (int64_t)strlen(text);
+    return at >= 0 && at + length <= file->size && memcmp(file->bytes + at, text, (size_t)length) == 0;
 }
 
-static sf_count_t file_tell(void *user) { return ((const AudioFile *)user)->position; }
-
-// ---- Heads --------------------------------------------------------------------------------------------------
-
-// Loop points of a WAV file: its first loop.
-static void read_loop(SNDFILE *handle, AudioFileHead *head) {
-    SF_INSTRUMENT instrument;
-    if (sf_command(handle, SFC_GET_INSTRUMENT, &instrument, sizeof instrument) != SF_TRUE) return;
-    if (instrument.loop_count < 1 || instrument.loops[0].mode == SF_LOOP_NONE) return;
-    uint64_t begin = instrument.loops[0].start, end = instrument.loops[0].end;
-    head->has_bad_loop = begin >= end || end > head->frames;
-    if (head->has_bad_loop) return;
-    head->loop_begin = begin;
-    head->loop_end = end;
+// Where the file begins behind a tag of ID3v2.
+static int64_t after_tag(const AudioFile *file) {
+    const uint8_t *bytes = file->bytes;
+    if (file->size < 10 || !has_text_at(file, 0, "ID3")) return 0;
+    int64_t size =
+        ((bytes[6] & 0x7F) << 21) | ((bytes[7] & 0x7F) << 14) | ((bytes[8] & 0x7F) << 7) | bytes[9];
+    return FILO_MIN(10 + size + ((bytes[5] & 0x10) != 0 ? 10 : 0), file->size);
 }
 
-static FiloResult check_head(const SF_INFO *info, const char *name) {
-    if (info->channels < 1 || info->channels > 2)
-        return filo_error(FILO_ERROR_UNSUPPORTED, "%s: has %d channels; sounds have 1 or 2", name,
-                          info->channels);
-    if (info->samplerate < AUDIO_RATE_MIN || info->samplerate > AUDIO_RATE_MAX)
-        return filo_error(FILO_ERROR_UNSUPPORTED, "%s: has %d samples a second; %d to %d are possible", name,
-                          info->samplerate, AUDIO_RATE_MIN, AUDIO_RATE_MAX);
-    if (info->frames <= 0) return filo_error(FILO_ERROR_DATA, "%s: has no samples", name);
-    if ((uint64_t)info->frames > AUDIO_FRAMES_MAX)
-        return filo_error(FILO_ERROR_LIMIT, "%s: is too long", name);
+static const AudioDecoder *decoder_in_ogg(const AudioFile *file) {
+    int64_t packet =
+        file->size > 26 ? 27 + file->bytes[26] : file->size; // the first, behind the head of the page
+    if (has_text_at(file, packet,
+                    "\x7F"
+                    "FLAC"))
+        return &audio_flac;
+    return has_text_at(file, packet, "OpusHead") ? &audio_sndfile : &audio_vorbis;
+}
+
+static const AudioDecoder *find_decoder(const AudioFile *file) {
+    int64_t begin = after_tag(file);
+    const uint8_t *bytes = file->bytes + begin;
+    if (has_text_at(file, begin, "fLaC")) return &audio_flac;
+    if (has_text_at(file, 0, "OggS")) return decoder_in_ogg(file);
+    bool is_frame = file->size - begin >= 2 && bytes[0] == 0xFF && (bytes[1] & 0xE0) == 0xE0;
+    return begin > 0 || is_frame ? &audio_mpeg : &audio_sndfile;
+}
+
+// ---- Opening --------------------------------------------------------------------------------------------------
+
+static FiloResult check_head(const AudioFileHead *head, const char *name) {
+    if (head->rate < AUDIO_RATE_MIN || head->channels == 0)
+        return filo_error(FILO_ERROR_DATA, "%s: not a sound file: no rate or no channels", name);
+    if (head->frames == 0) return filo_error(FILO_ERROR_DATA, "%s: has no samples", name);
+    if (head->frames > AUDIO_FRAMES_MAX) return filo_error(FILO_ERROR_LIMIT, "%s: is too long", name);
     return filo_ok();
 }
 
 FiloResult audio_file_open(AudioFile *file, const void *bytes, size_t size, const char *name) {
     *file = (AudioFile){ .bytes = bytes, .size = (int64_t)size };
-    SF_VIRTUAL_IO io = { file_size, file_seek, file_read, file_write, file_tell };
-    SF_INFO info = { 0 };
-    SNDFILE *handle = sf_open_virtual(&io, SFM_READ, &info, file);
-    if (handle == NULL)
-        return filo_error(FILO_ERROR_DATA, "%s: not a sound file: %s", name, sf_strerror(NULL));
-    FiloResult r = check_head(&info, name);
-    if (r.code != FILO_OK) {
-        sf_close(handle);
-        return r;
+    file->decoder = find_decoder(file);
+    FiloResult r = file->decoder->open(file, name);
+    if (r.code == FILO_OK) {
+        audio_file_plan(file);
+        r = check_head(&file->head, name);
     }
-    file->handle = handle;
-    file->head = (AudioFileHead){ .rate = (uint32_t)info.samplerate,
-                                  .channels = (uint32_t)info.channels,
-                                  .frames = (uint64_t)info.frames };
-    read_loop(handle, &file->head);
-    return filo_ok();
+    if (r.code != FILO_OK) audio_file_close(file);
+    return r;
 }
 
 void audio_file_close(AudioFile *file) {
-    if (file->handle != NULL) sf_close(file->handle);
+    if (file->handle != NULL) file->decoder->close(file);
     *file = (AudioFile){ 0 };
-}
-
-bool audio_file_seek(AudioFile *file, uint64_t frame) {
-    return sf_seek(file->handle, (sf_count_t)frame, SEEK_SET) == (sf_count_t)frame;
-}
-
-// Read as floats, because libsndfile converts those of some formats to integers without a scale. Samples of 16 bits come
-// back exactly.
-size_t audio_file_read(AudioFile *file, int16_t *samples, size_t frames) {
-    float part[2048];
-    const size_t channels = file->head.channels, most = FILO_COUNT_OF(part) / 2;
-    size_t done = 0;
-    while (done < frames) {
-        size_t wanted = FILO_MIN(frames - done, most);
-        sf_count_t got = sf_readf_float(file->handle, part, (sf_count_t)wanted);
-        if (got <= 0) break;
-        size_t count = FILO_MIN((size_t)got, wanted) * channels;
-        for (size_t i = 0; i < count; i++) {
-            float x = filo_is_nan(part[i]) ? 0 : filo_clamp(part[i] * 32768, -32768, 32767);
-            samples[done * channels + i] = (int16_t)filo_round_to_int(x);
-        }
-        done += count / channels;
-        if ((size_t)got < wanted) break;
-    }
-    return done;
 }
 
 FiloResult audio_file_head(const void *bytes, size_t size, const char *name, AudioFileHead *head) {
     AudioFile file;
     FiloResult r = audio_file_open(&file, bytes, size, name);
     *head = r.code == FILO_OK ? file.head : (AudioFileHead){ 0 };
-    if (r.code == FILO_OK) audio_file_close(&file);
-    return r;
-}
-
-// ---- Sounds -------------------------------------------------------------------------------------------------
-
-// A damaged file has fewer samples than its head says: the rest is silent, so that its length is that of the head.
-static FiloResult decode_whole(AudioFile *file, const char *name, AudioSound *sound) {
-    size_t got = audio_file_read(file, sound->samples, (size_t)sound->frames);
-    if (got > 0) return filo_ok();
-    return filo_error(FILO_ERROR_DATA, "%s: no sample of it can be decoded", name);
-}
-
-static FiloResult copy_bytes(const void *bytes, size_t size, const char *name, AudioSound *sound) {
-    sound->bytes = filo_alloc(sound->allocator, size, 0);
-    if (sound->bytes == NULL) return filo_error(FILO_ERROR_MEMORY, "%s: no memory for the sound", name);
-    memcpy(sound->bytes, bytes, size);
-    sound->size = size;
-    return filo_ok();
-}
-
-FiloResult audio_sound_decode(const void *bytes, size_t size, const char *name,
-                              const FiloAllocator *allocator, AudioSound **sound_out) {
-    *sound_out = NULL;
-    AudioFile file;
-    FiloResult r = audio_file_open(&file, bytes, size, name);
-    if (r.code != FILO_OK) return r;
-    const AudioFileHead *head = &file.head;
-    if (head->has_bad_loop && base_first_time("loop points", filo_string(name)))
-        filo_log_warn("audio", "%s: its loop points are not in order inside the sound, and not used", name);
-    bool whole = head->frames * head->channels * sizeof(int16_t) <= FILO_SOUND_WHOLE;
-    AudioSound *sound = audio_sound_create(allocator, head->rate, head->channels, whole ? head->frames : 0);
-    if (sound == NULL) {
-        r = filo_error(FILO_ERROR_MEMORY, "%s: no memory for the sound", name);
-    } else {
-        sound->frames = sound->loop_end = head->frames;
-        if (head->loop_end > 0) {
-            sound->loop_begin = head->loop_begin;
-            sound->loop_end = head->loop_end;
-        }
-        r = whole ? decode_whole(&file, name, sound) : copy_bytes(bytes, size, name, sound);
-    }
     audio_file_close(&file);
-    if (r.code != FILO_OK) {
-        audio_sound_release(sound);
-        return r;
-    }
-    *sound_out = sound;
     return r;
+}
+
+// ---- Samples --------------------------------------------------------------------------------------------------
+
+bool audio_file_seek(AudioFile *file, uint64_t frame) { return audio_file_seek_mixed(file, frame); }
+
+// Decoders give floats, from which samples of 16 bits come back exactly.
+size_t audio_file_read(AudioFile *file, int16_t *samples, size_t frames) {
+    float part[2048];
+    const size_t channels = file->head.channels, most = FILO_COUNT_OF(part) / 2;
+    size_t done = 0;
+    while (done < frames) {
+        size_t wanted = FILO_MIN(frames - done, most);
+        size_t got = audio_file_read_mixed(file, part, wanted);
+        for (size_t i = 0; i < got * channels; i++) {
+            float x = filo_is_nan(part[i]) ? 0 : filo_clamp(part[i] * 32768, -32768, 32767);
+            samples[done * channels + i] = (int16_t)filo_round_to_int(x);
+        }
+        done += got;
+        if (got < wanted) break;
+    }
+    return done;
 }

@@ -6,6 +6,7 @@
 #include <filo/assets.h>
 #include <filo/audio.h>
 
+#include "audio/sounds/file.h"
 #include "base/atomic.h"
 
 // A sound. The asset has a reference, and so has each voice, so a sound that is unloaded or reloaded is freed when no
@@ -38,29 +39,7 @@ double audio_sound_seconds(const AudioSound *sound);
 FiloAssetType audio_sound_type(void);
 FiloAssetType audio_synth_type(void);
 
-// ---- file.c ----
-
-// The head of a sound file. Any thread.
-typedef struct AudioFileHead {
-    uint32_t rate, channels;
-    uint64_t frames, loop_begin, loop_end; // loop_end 0: no loop points
-    bool has_bad_loop;                     // its points are not in order inside the sound, and not used
-} AudioFileHead;
-FiloResult audio_file_head(const void *bytes, size_t size, const char *name, AudioFileHead *head);
-
-// A file in memory that is decoded in parts. One thread at a time.
-typedef struct AudioFile {
-    void *handle; // SNDFILE *
-    const uint8_t *bytes;
-    int64_t size, position;
-    AudioFileHead head;
-} AudioFile;
-// `file` must not move until it is closed. The bytes must outlive it.
-FiloResult audio_file_open(AudioFile *file, const void *bytes, size_t size, const char *name);
-void audio_file_close(AudioFile *file);
-bool audio_file_seek(AudioFile *file, uint64_t frame);
-// Decodes up to `frames` frames; returns how many. Fewer at the end of the file, or where it is damaged.
-size_t audio_file_read(AudioFile *file, int16_t *samples, size_t frames);
+// ---- decode.c ----
 
 // Decodes a sound, or keeps the bytes of one that will be streamed.
 FiloResult audio_sound_decode(const void *bytes, size_t size, const char *name,
