@@ -117,7 +117,7 @@ void model_names_free(ModelReader *reader, ModelNames *names);
 typedef enum ModelPathRules {
     MODEL_PATH_PLAIN = 0,
     MODEL_PATH_URI = 1,         // %20 is a space
-    MODEL_PATH_BACKSLASHES = 2, // "\" is "/", as in MTL files from Windows; otherwise it is refused
+    MODEL_PATH_BACKSLASHES = 2, // "\" is "/", as in MTL files from Windows, and "\ " a space; otherwise it is refused
 } ModelPathRules;
 
 // The normalised path in `out`, which has FILO_PATH_SIZE bytes. NULL if it is allowed; otherwise the cause, for a message

@@ -41,7 +41,9 @@ static const char *decode(char *out, const char *text, size_t length, unsigned r
             i += 2;
         }
         if ((unsigned char)c < 0x20 || c == 0x7F) return "has a control character";
-        if (c == '\\') {
+        if (c == '\\' && (rules & MODEL_PATH_BACKSLASHES) != 0 && i + 1 < length && text[i + 1] == ' ') {
+            c = text[++i];
+        } else if (c == '\\') {
             if ((rules & MODEL_PATH_BACKSLASHES) == 0) return "has a backslash: use \"/\"";
             c = '/';
         }

@@ -163,6 +163,13 @@ FILO_TEST(alpha_of_the_colour_map_is_a_mask) {
     filo_model_destroy(model);
 }
 
+FILO_TEST(spaces_in_names_of_files_may_be_escaped) {
+    const TextFile files[] = { { "old stone.mtl", "newmtl stone\nmap_Kd grey\\ wall.png\n" }, { 0 } };
+    FiloModel *model = model_with("mtllib old\\ stone.mtl\n" CORNERS "usemtl stone\nf 1 2 3\n", files);
+    assert_string_equal(model->images[0].path, "grey wall.png");
+    filo_model_destroy(model);
+}
+
 FILO_TEST(what_is_missing_is_a_warning) {
     const TextFile files[] = { { 0 } };
     FiloModel *model;

@@ -221,12 +221,32 @@ FILO_TEST(vertices_may_have_colours) {
 
 FILO_TEST(statements_without_triangles_are_ignored) {
     expect_no_warning({
-        FiloModel *model = model_of(CORNERS "g side\nl 1 2\np 1\nvp 0 1\nlod 3\nf 1 2 3\nmg 1 0.5\n");
+        FiloModel *model = model_of(CORNERS "g side\nvp 0 1\nlod 3\nf 1 2 3\nmg 1 0.5\n");
         assert_int_equal(model->meshes[0].data.index_count, 3);
         filo_model_destroy(model);
     });
     expect_warning("rock.obj:5: the statement \"fo\" is not known, and ignored",
                    filo_model_destroy(model_of(CORNERS "fo 1 2 3\nbar\nf 1 2 3\n")));
+}
+
+FILO_TEST(lines_and_points_are_skipped_and_said_once) {
+    FiloModel *model;
+    expect_warning("rock.obj:5: \"l\" is skipped, as all lines, points, curves and free surfaces are",
+                   model = model_of(CORNERS "l 1 2 3\np 1\nf 1 2 3\nl 1 2\ncurv 0 1 1 2\n"));
+    assert_int_equal(model->meshes[0].data.index_count, 3);
+    filo_model_destroy(model);
+}
+
+FILO_TEST(faces_with_normals_that_the_file_does_not_have_get_computed_ones) {
+    FiloModel *model;
+    expect_warning("rock.obj:5: the file has no normals (vn) before this face, so they are computed",
+                   model = model_of(CORNERS "f 1//1 2//2 3//3\nf 1//-1 3//-3 4//-4\n"));
+    const FiloMeshData *mesh = &model->meshes[0].data;
+    assert_int_equal(mesh->index_count, 6);
+    for (uint32_t i = 0; i < mesh->vertex_count; i++) assert_vec3(mesh->normals[i], 0, 0, 1);
+    filo_model_destroy(model);
+    assert_error(error_of(CORNERS "vn 0 0 1\nf 1//1 2//2 3//1\n", NULL), FILO_ERROR_DATA,
+                 "normal 2 does not exist");
 }
 
 FILO_TEST(a_model_can_be_scaled) {

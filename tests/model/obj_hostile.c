@@ -21,7 +21,8 @@ FILO_TEST(errors_name_the_line_and_the_cause) {
     assert_message(CORNERS "f 1 2 \\\n3 5\n", "rock.obj:6: vertex 5 does not exist, there are 4 so far");
     assert_message(CORNERS "vt 0 0\nf 1/1 2/2 3/1\n",
                    "rock.obj:6: texture coordinate 2 does not exist, there are 1 so far");
-    assert_message(CORNERS "f 1//1 2 3", "rock.obj:5: normal 1 does not exist, there are 0 so far");
+    assert_message("vn 0 0 1\n" CORNERS "f 1//2 2 3",
+                   "rock.obj:6: normal 2 does not exist, there are 1 so far");
     assert_message(CORNERS "f 99999999999999999999999 2 3",
                    "rock.obj:5: vertex 999999999999999999 does not exist, there are 4 so far");
     assert_message(CORNERS "f 1 2\n", "rock.obj:5: a face has at least 3 corners, not 2");

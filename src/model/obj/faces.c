@@ -26,6 +26,15 @@ static FiloResult bad_corner(const ModelText *text) {
                             (int)FILO_MIN(word.length, (size_t)40), word.data);
 }
 
+// Some exporters give numbers of normals, and no normals.
+static bool has_normals(ModelObjReader *obj, const ModelText *text) {
+    if (obj->normals.count > 0) return true;
+    if (!obj->said_normals)
+        model_text_warn(text, "the file has no normals (vn) before this face, so they are computed");
+    obj->said_normals = true;
+    return false;
+}
+
 // Reads position, position/uv, position//normal or position/uv/normal.
 static inline FiloResult read_corner(ModelObjReader *obj, ModelText *text, ModelObjCorner *corner) {
     const char *p = text->p;
@@ -42,7 +51,7 @@ static inline FiloResult read_corner(ModelObjReader *obj, ModelText *text, Model
         }
         if (*p == '/') {
             p++;
-            if (model_read_int(&p, &n)) {
+            if (model_read_int(&p, &n) && has_normals(obj, text)) {
                 corner->normal = resolve(n, obj->normals.count);
                 if (corner->normal == MODEL_OBJ_NONE) return no_such(text, "normal", n, obj->normals.count);
             }

@@ -155,17 +155,35 @@ static FiloResult read_smoothing(ModelObjReader *obj, ModelText *text) {
 
 // ---- Statements -----------------------------------------------------------------------------------------
 
-// Statements that say nothing about triangles: lines, points, curves, groups, hints for other programs.
+static bool is_one_of(FiloString word, const char *const *words, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (filo_string_equal(word, filo_string(words[i]))) return true;
+    return false;
+}
+
+// Statements that say nothing about shapes: groups, details of curves, hints for other programs.
 static bool is_ignored(FiloString word) {
     static const char *const ignored[] = {
-        "g",     "l",     "p",        "vp",       "cstype", "deg",    "bmat",   "step",       "curv",
-        "curv2", "surf",  "parm",     "trim",     "hole",   "scrv",   "sp",     "end",        "con",
-        "mg",    "bevel", "c_interp", "d_interp", "lod",    "maplib", "usemap", "shadow_obj", "trace_obj",
-        "ctech", "stech", "call",     "csh",      "bsp",    "bzp",    "cdc",    "cdp",        "res"
+        "g",      "vp",     "cstype",     "deg",       "bmat",  "step",  "parm",     "trim",     "hole",
+        "scrv",   "sp",     "end",        "con",       "mg",    "bevel", "c_interp", "d_interp", "lod",
+        "maplib", "usemap", "shadow_obj", "trace_obj", "ctech", "stech", "call",     "csh",
     };
-    for (size_t i = 0; i < FILO_COUNT_OF(ignored); i++)
-        if (filo_string_equal(word, filo_string(ignored[i]))) return true;
-    return false;
+    return is_one_of(word, ignored, FILO_COUNT_OF(ignored));
+}
+
+// What is seen in other programs, and is neither a triangle nor a polygon. True: `word` is such a statement.
+static bool skip_shape(ModelObjReader *obj, const ModelText *line, FiloString word) {
+    static const char *const shapes[] = {
+        "l", "p", "curv", "curv2", "surf", "bsp", "bzp", "cdc", "cdp", "res"
+    };
+    if (!is_one_of(word, shapes, FILO_COUNT_OF(shapes))) return false;
+    if (!obj->said_lines)
+        model_text_warn(line,
+                        "\"%.*s\" is skipped, as all lines, points, curves and free surfaces are: only faces "
+                        "(f) are read",
+                        (int)word.length, word.data);
+    obj->said_lines = true;
+    return true;
 }
 
 static FiloResult read_other(ModelObjReader *obj, ModelText *text) {
@@ -175,7 +193,7 @@ static FiloResult read_other(ModelObjReader *obj, ModelText *text) {
     if (filo_string_equal(word, FILO_STRING("usemtl"))) return use_material(obj, text);
     if (filo_string_equal(word, FILO_STRING("mtllib"))) return read_libraries(obj, text);
     if (filo_string_equal(word, FILO_STRING("s"))) return read_smoothing(obj, text);
-    if (!is_ignored(word) && !obj->warned) {
+    if (!is_ignored(word) && !skip_shape(obj, &line, word) && !obj->warned) {
         obj->warned = true; // once for a file
         model_text_warn(&line, "the statement \"%.*s\" is not known, and ignored",
                         (int)FILO_MIN(word.length, (size_t)40), word.data);

@@ -81,8 +81,9 @@ typedef struct ModelObjReader {
     ModelNames material_names; // as in the files; the value is the index
     ModelNames image_paths;
     ModelNames unique_materials, unique_images;
-    uint32_t group; // smoothing; 0: off
-    bool warned;    // of statements that are not known
+    uint32_t group;                // smoothing; 0: off
+    bool warned;                   // of statements that are not known,
+    bool said_lines, said_normals; // of lines and points, and of normals that the file does not have
 } ModelObjReader;
 
 // Makes room for one more element. False: reader->result is the error.
