@@ -25,7 +25,7 @@ typedef enum FiloCommandKind {
     FILO_COMMAND_REMOVE, // the component
     // Makes a new entity: with the component, if one is named; `other` is its parent, or {0}; `value` its name, or "".
     FILO_COMMAND_CREATE,
-    FILO_COMMAND_COPY,    // of the entity and its descendants
+    FILO_COMMAND_COPY,    // of the entity and its descendants, at most FILO_COMMAND_COPIES together
     FILO_COMMAND_DESTROY, // the entity and its descendants
     FILO_COMMAND_NAME,    // `value`; "": none
     FILO_COMMAND_PARENT,  // `other`; {0}: none
@@ -35,7 +35,8 @@ typedef enum FiloCommandKind {
 } FiloCommandKind;
 FILO_REFLECT_DECLARE(FiloCommandKind);
 
-#define FILO_COMMAND_TEXT 1024 // bytes of a value, with its end
+#define FILO_COMMAND_TEXT   1024 // bytes of a value, with its end
+#define FILO_COMMAND_COPIES 4096
 
 typedef struct FiloCommand {
     FiloCommandKind kind;
@@ -48,7 +49,8 @@ FILO_REFLECT_DECLARE(FiloCommand);
 
 // Changes the world, between ticks, through a change set (filo/changes.h). `made` receives the entity of
 // FILO_COMMAND_CREATE and FILO_COMMAND_COPY, and {0} otherwise; it may be NULL. FILO_ERROR_NOT_FOUND if something does
-// not exist, FILO_ERROR_DATA for a value that does not fit, FILO_ERROR_EXISTS for a name that another entity has.
+// not exist, FILO_ERROR_DATA for a value that does not fit, FILO_ERROR_EXISTS for a name that another entity has,
+// FILO_ERROR_LIMIT for a copy of too many entities. Names in a command that is refused are not kept.
 //
 // Whether a system is on is not a part of the state: snapshots and saved worlds do not have it.
 FiloResult filo_world_command(FiloWorld *world, const FiloCommand *command, FiloEntity *made);

@@ -139,8 +139,9 @@ FILO_REFLECT_DECLARE(FiloSkinned);
 //
 // When the file changes, meshes, materials and animations of existing entities change with it. The tree of nodes does not:
 // new nodes appear only in prefabs of the next run. FILO_ERROR_ARGUMENT (a mistake) without filo_gfx3d_register with
-// assets; FILO_ERROR_EXISTS if another entity has the name; otherwise the error of the file, or FILO_ERROR_MEMORY. On
-// failure `prefab` is {0}, and nothing was created. Between ticks, main thread.
+// assets; FILO_ERROR_EXISTS if another entity has the name; FILO_ERROR_LIMIT for more than 16,384 nodes or meshes;
+// otherwise the error of the file, or FILO_ERROR_MEMORY. On failure `prefab` is {0}, and nothing was created. Between
+// ticks, main thread.
 FiloResult filo_figure_prefab(FiloEntity *prefab, FiloWorld *world, const char *file);
 
 FILO_END_DECLS

@@ -350,7 +350,7 @@ typedef struct FiloPipelineDesc {
 } FiloPipelineDesc;
 // FILO_ERROR_DATA with the compiler's message if a shader does not compile; its line numbers are those of the
 // given text. FILO_ERROR_UNSUPPORTED for a compute pipeline if the device has none, FILO_ERROR_LIMIT for a shader that
-// uses more textures or storage slots than there are.
+// uses more textures or storage slots than there are, 1,024 uniforms, or 65,536 numbers in them.
 FiloResult filo_gpu_pipeline_create(FiloPipeline *pipeline, FiloGpu *gpu, const FiloPipelineDesc *desc);
 // Replaces the shaders of a pipeline, for reloading. Uniforms with the same name and type keep their values. On
 // failure the pipeline is unchanged.

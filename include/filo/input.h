@@ -416,7 +416,7 @@ const FiloInputLogHead *filo_input_replay_head(const FiloInputReplay *replay);
 FiloResult filo_input_replay_next(FiloInputReplay *replay, float *delta, FiloInput *input,
                                   const FiloInputChange **changes, size_t *change_count);
 // The messages of the tick that was read last, in order. Valid until the next call of filo_input_replay_next. The texts
-// are those of the file, and have not been checked.
+// are those of the file, and have not been checked. A message is left out if the program has no name (filo_name) as its event has.
 const FiloInputMessage *filo_input_replay_messages(const FiloInputReplay *replay, size_t *count);
 uint64_t filo_input_replay_ticks(const FiloInputReplay *replay); // read so far
 // The hash at the end of the recording; 0 before the end was read, or if it has none.

@@ -127,7 +127,7 @@ typedef struct FiloModelOptions {
 } FiloModelOptions;
 
 // Reads a file; its extension gives the format: obj, gltf, glb. `options` may be NULL, here and below. On failure `model`
-// is NULL.
+// is NULL. A file has at most 32,768 meshes and as many nodes, and an OBJ file 65,536 materials: FILO_ERROR_LIMIT.
 FiloResult filo_model_load(FiloModel **model, const char *path, const FiloModelOptions *options);
 // The same from memory. `name` gives the format, and is used in messages. Without `open`, files beside it are not found:
 // a missing MTL file or image is a warning in the log, a missing buffer is an error.

@@ -211,7 +211,7 @@ FiloResult filo_reflect_find(FiloValue *value, const FiloType *type, void *data,
 // Prints a value on one line: a number, a name, unquoted text, anything larger as JSON. Returns the length of the whole
 // text; what does not fit is cut. filo_reflect_parse reads it back as the same value.
 size_t filo_reflect_print(FiloValue value, char *text, size_t size);
-// Sets a value from such a text. On an error the value stays as it was.
+// Sets a value from such a text. On an error the value stays as it was, and no name of the text is kept.
 FiloResult filo_reflect_parse(FiloValue value, const char *text);
 
 // Calls `visit` for every entity reference in `data`, to remap it.

@@ -130,9 +130,11 @@ void filo_history_clear(FiloHistory *history);
 // or left tracked queries, and observers have no pending notifications. Pending events are in the file if the world
 // has events, without their `done` functions.
 //
-// A file is compressed (zstd), has a checksum, and is at least 1/4096 of the size of its content, so that a small
-// file cannot demand much memory. A damaged or hostile file is refused with FILO_ERROR_DATA, and the world stays as
-// it was.
+// A file is compressed (zstd) and has a checksum. A damaged or hostile file is refused with FILO_ERROR_DATA, and the
+// world stays as it was. A small file cannot demand much memory: its content has at most 16 MiB, or 32 times the bytes of
+// the file (of larger content, a file is padded to that), and the world that is read from it, before it replaces
+// another, takes at most three times the content, or 48 MiB. What is beyond that is refused with FILO_ERROR_LIMIT or
+// FILO_ERROR_MEMORY, unless FiloLoadDesc.limit allows it.
 
 typedef struct FiloSaveDesc {
     int level;                      // of compression, 1 to 19; 0: 3
@@ -147,7 +149,7 @@ typedef struct FiloLoadDesc {
     // Called for each report above; each sentence once. The sentence is valid during the call. NULL: they are logged.
     void (*report)(const char *sentence, void *user);
     void *user;
-    size_t limit;                   // a file with more bytes of content than this is refused; 0: 4 GiB
+    size_t limit;                   // bytes of content, and of the world that is read; 0: as above
     const FiloAllocator *allocator; // of temporary memory; NULL: filo_heap()
 } FiloLoadDesc;
 

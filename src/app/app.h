@@ -171,7 +171,8 @@ void app_messages_deinit(AppMessages *messages);
 // Adds a message. False without memory.
 bool app_messages_queue(AppMessages *messages, FiloName event, FiloString text);
 // Reads the value of a message of this name, which may come from a file.
-FiloResult app_message_read(const FiloType *type, void *value, FiloJsonReader *reader, const char *name);
+FiloResult app_message_read(const FiloType *type, void *value, FiloJsonReader *reader, const char *name,
+                            FiloNameBatch *names);
 // Emits the event of a message, which may come from a file.
 FiloResult app_message_emit(FiloApp *app, const FiloInputMessage *message);
 

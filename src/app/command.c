@@ -57,8 +57,10 @@ FiloResult app_commands_replay(FiloApp *app, const FiloInputMessage *messages, s
         FiloJsonReader reader;
         const char *name = filo_name_text(messages[i].event);
         filo_json_reader_init(&reader, messages[i].text.data, messages[i].text.length, name);
-        FiloResult r = app_message_read(FILO_TYPE(FiloCommand), &command, &reader, name);
+        FiloNameBatch names = { 0 }; // what the command changes has names of its own
+        FiloResult r = app_message_read(FILO_TYPE(FiloCommand), &command, &reader, name, &names);
         if (r.code == FILO_OK) r = filo_world_command(app->world, &command, NULL);
+        filo_name_batch_end(&names, false);
         if (r.code != FILO_OK)
             return filo_error(r.code, "a command of the recording does not fit the game: %s", r.message);
     }

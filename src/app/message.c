@@ -91,20 +91,24 @@ static void store_first_problem(const FiloProblem *problem, void *user) {
         *result = filo_error(FILO_ERROR_DATA, "%s", problem->message);
 }
 
-FiloResult app_message_read(const FiloType *type, void *value, FiloJsonReader *reader, const char *name) {
+FiloResult app_message_read(const FiloType *type, void *value, FiloJsonReader *reader, const char *name,
+                            FiloNameBatch *names) {
     FiloResult problem = filo_ok();
-    FiloResult r = filo_reflect_read_json(
-        type, value, reader, &(FiloReadOptions){ .problem = store_first_problem, .user = &problem });
+    FiloReadOptions options = { .problem = store_first_problem, .user = &problem, .names = names };
+    FiloResult r = filo_reflect_read_json(type, value, reader, &options);
     if (r.code == FILO_OK) r = problem;
+    if (r.code == FILO_OK) r = names->result;
     return r.code == FILO_OK ? r : filo_error(r.code, "message \"%s\": %s", name, r.message);
 }
 
 static FiloResult read_text(const FiloType *type, void *value, FiloString text, const char *name) {
     FiloJsonReader reader;
     filo_json_reader_init(&reader, text.data, text.length, name);
-    FiloResult r = app_message_read(type, value, &reader, name);
+    FiloNameBatch names = { 0 };
+    FiloResult r = app_message_read(type, value, &reader, name, &names);
     if (r.code == FILO_OK && filo_json_next(&reader).kind != FILO_JSON_END)
         r = filo_error(FILO_ERROR_DATA, "message \"%s\": there is more than one value", name);
+    filo_name_batch_end(&names, r.code == FILO_OK);
     return r;
 }
 

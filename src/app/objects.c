@@ -153,10 +153,12 @@ FiloResult app_objects_enter_result(FiloApp *app, const FiloInputMessage *messag
     if (r.code != FILO_OK) return r;
     void *value = filo_alloc_zero(NULL, FILO_MAX(type->size, (size_t)1), FILO_CACHE_LINE);
     if (value == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for the result of a function");
-    r = app_message_read(type, value, &reader, EVENT_RESULT);
+    FiloNameBatch names = { 0 };
+    r = app_message_read(type, value, &reader, EVENT_RESULT, &names);
     if (r.code == FILO_OK && (filo_json_next(&reader).kind != FILO_JSON_ARRAY_END ||
                               filo_json_next(&reader).kind != FILO_JSON_END))
         r = filo_error(FILO_ERROR_DATA, "a result of a function is broken");
+    filo_name_batch_end(&names, r.code == FILO_OK);
     if (r.code == FILO_OK) filo_objects_result(app->world, object, type, value);
     filo_free(NULL, value, FILO_MAX(type->size, (size_t)1), FILO_CACHE_LINE);
     return r;

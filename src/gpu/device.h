@@ -14,10 +14,12 @@
 
 #include "gpu/pool.h"
 
-#define GPU_LABEL    48
-#define GPU_SAMPLERS 16 // texture units that a pipeline may use
-#define GPU_FENCES   16 // frames that may be in flight
-#define GPU_QUERIES  4  // measurements of one timer that may be pending
+#define GPU_LABEL           48
+#define GPU_SAMPLERS        16    // texture units that a pipeline may use
+#define GPU_UNIFORMS        1024  // of a program
+#define GPU_UNIFORM_NUMBERS 65536 // in all of them
+#define GPU_FENCES          16    // frames that may be in flight
+#define GPU_QUERIES         4     // measurements of one timer that may be pending
 
 // ---- Objects ------------------------------------------------------------------------------------------
 

@@ -265,12 +265,8 @@ static FiloResult read_shader(FiloGpu *gpu, const GpuPipeline *pipeline, const c
     char *filtered = filo_alloc(gpu->allocator, size, 1);
     if (filtered == NULL) return filo_error(FILO_ERROR_MEMORY, "%s: no memory for its text", pipeline->label);
     FiloResult result = gpu_shader_filter(pipeline->label, stage, text, filtered);
-    if (result.code == FILO_OK) {
-        program->storage |= gpu_shader_storage(filtered);
-        gpu_shader_blocks(filtered, pipeline->blocks, program->blocks);
-        if (!gpu_shader_uniforms(filtered, &program->uniforms))
-            result = filo_error(FILO_ERROR_MEMORY, "%s: no memory for its uniforms", pipeline->label);
-    }
+    if (result.code == FILO_OK && !gpu_shader_read(filtered, pipeline->blocks, program))
+        result = filo_error(FILO_ERROR_MEMORY, "%s: no memory for its uniforms", pipeline->label);
     filo_free(gpu->allocator, filtered, size, 1);
     return result;
 }

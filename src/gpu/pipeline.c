@@ -75,11 +75,17 @@ FiloResult gpu_program_layout(FiloGpu *gpu, GpuProgram *program, const char *lab
     if (program->storage >> gpu->limits.storage_slots != 0)
         return filo_error(FILO_ERROR_LIMIT, "%s: there are %d storage slots, from 0 on", label,
                           gpu->limits.storage_slots);
+    if (uniforms->count > GPU_UNIFORMS)
+        return filo_error(FILO_ERROR_LIMIT, "%s: has more than %d uniforms: put them into a uniform block",
+                          label, GPU_UNIFORMS);
     if (uniforms->count > 0) qsort(uniforms->items, uniforms->count, sizeof *uniforms->items, compare_names);
     size_t floats = 0;
     filo_array_each (uniforms, uniform) {
         uniform->value = floats;
         floats += (size_t)gpu_uniform_floats(uniform->info.type) * (size_t)uniform->info.count;
+        if (FILO_MAX(floats, (size_t)uniform->info.count) > GPU_UNIFORM_NUMBERS)
+            return filo_error(FILO_ERROR_LIMIT, "%s: has more than %d numbers in uniforms, with \"%s\"",
+                              label, GPU_UNIFORM_NUMBERS, uniform->info.name);
         if (!gpu_uniform_is_texture(uniform->info.type)) continue;
         if (uniform->info.count > GPU_SAMPLERS - program->unit_count)
             return filo_error(FILO_ERROR_LIMIT, "%s: more than %d textures", label, GPU_SAMPLERS);

@@ -6,7 +6,10 @@
 
 #include "gpu/shader_text.h"
 
+#include <filo/hash.h>
+
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,14 +82,46 @@ static FiloUniformType type_of(Token token) {
     return FILO_UNIFORM_OTHER;
 }
 
-// Whether the name appears outside of its declaration.
-static bool is_used(const char *text, Token name) {
-    int times = 0;
-    for (Token token; (token = next_token(&text)).length > 0;) times += same(token, name);
-    return times > 1;
+// What is known of a word of a text, by its hash, so that no declaration makes the text be searched.
+typedef struct Word {
+    uint32_t times;
+    bool has_number;
+    int number; // of "#define WORD 4" or "int WORD = 4"
+} Word;
+
+static uint64_t key_of(Token token) { return filo_hash(token.text, token.length); }
+
+static int number_of(Token token) { return (int)FILO_MIN(strtol(token.text, NULL, 10), (long)INT_MAX); }
+
+static bool starts_number(Token token) { return token.length > 0 && isdigit((unsigned char)token.text[0]); }
+
+// Reads a name and its number, behind "define" or "int". False without memory.
+static bool add_number(FiloMap *words, const char *at, bool define) {
+    Token name = next_token(&at);
+    if (!define && !is(next_token(&at), "=")) return true;
+    Token number = next_token(&at);
+    if (name.length == 0 || !starts_number(number)) return true;
+    Word *word = filo_map_put(words, key_of(name));
+    if (word == NULL) return false;
+    if (!word->has_number) word->number = number_of(number);
+    word->has_number = true;
+    return true;
+}
+
+static bool read_words(FiloMap *words, const char *text) {
+    for (Token token; (token = next_token(&text)).length > 0;) {
+        if (!is_word(token.text[0])) continue;
+        Word *word = filo_map_put(words, key_of(token));
+        if (word == NULL) return false;
+        word->times++;
+        bool define = is(token, "define");
+        if ((define || is(token, "int")) && !add_number(words, text, define)) return false;
+    }
+    return true;
 }
 
 static bool add_uniform(GpuUniforms *uniforms, Token name, FiloUniformType type, int count) {
+    if (uniforms->count > GPU_UNIFORMS) return true; // gpu_program_layout refuses it
     GpuUniform uniform = { .info = { .type = type, .count = count }, .location = -1 };
     size_t length = FILO_MIN(name.length, sizeof uniform.info.name - 1);
     memcpy(uniform.info.name, name.text, length);
@@ -95,39 +130,29 @@ static bool add_uniform(GpuUniforms *uniforms, Token name, FiloUniformType type,
     return filo_array_push(uniforms, uniform);
 }
 
-// The number of "#define NAME 4" or "int NAME = 4"; 1 if there is none.
-static int constant_of(const char *text, Token name) {
-    for (Token token; (token = next_token(&text)).length > 0;) {
-        bool define = is(token, "define");
-        if (!define && !is(token, "int")) continue;
-        const char *at = text;
-        if (!same(next_token(&at), name) || (!define && !is(next_token(&at), "="))) continue;
-        Token number = next_token(&at);
-        if (number.length > 0 && isdigit((unsigned char)number.text[0])) return atoi(number.text);
-    }
-    return 1;
-}
-
 // Reads "[4]" or "[NAME]" if it is there. 1 without it, and for a size that is an expression.
-static int read_count(const char *text, const char **at) {
+static int read_count(const FiloMap *words, const char **at) {
     const char *after = *at;
     if (!is(next_token(&after), "[")) return 1;
     Token size = next_token(&after);
     if (size.length == 0) return 1;
-    int count = isdigit((unsigned char)size.text[0]) ? atoi(size.text) : constant_of(text, size);
+    const Word *word = filo_map_get(words, key_of(size));
+    int count = starts_number(size) ? number_of(size) : word != NULL && word->has_number ? word->number : 1;
     while (size.length > 0 && !is(size, "]")) size = next_token(&after);
     *at = after;
     return FILO_MAX(count, 1);
 }
 
 // Reads what follows the word "uniform": a type and names, or a block, which is skipped.
-static bool read_declaration(const char *text, const char **at, GpuUniforms *uniforms) {
+static bool read_declaration(const FiloMap *words, const char **at, GpuUniforms *uniforms) {
     Token type = next_token(at);
     while (is(type, "highp") || is(type, "mediump") || is(type, "lowp")) type = next_token(at);
     for (Token token = next_token(at); token.length > 0 && is_word(token.text[0]); token = next_token(at)) {
         Token name = token;
-        int count = read_count(text, at);
-        if (is_used(text, name) && !add_uniform(uniforms, name, type_of(type), count)) return false;
+        int count = read_count(words, at);
+        const Word *word = filo_map_get(words, key_of(name));
+        bool used = word != NULL && word->times > 1; // not only here
+        if (used && !add_uniform(uniforms, name, type_of(type), count)) return false;
         do token = next_token(at); // over an initial value
         while (token.length > 0 && !is(token, ",") && !is(token, ";"));
         if (!is(token, ",")) break;
@@ -135,10 +160,9 @@ static bool read_declaration(const char *text, const char **at, GpuUniforms *uni
     return true;
 }
 
-bool gpu_shader_uniforms(const char *text, GpuUniforms *uniforms) {
-    const char *at = text;
-    for (Token token; (token = next_token(&at)).length > 0;)
-        if (is(token, "uniform") && !read_declaration(text, &at, uniforms)) return false;
+static bool read_uniforms(const FiloMap *words, const char *text, GpuUniforms *uniforms) {
+    for (Token token; (token = next_token(&text)).length > 0;)
+        if (is(token, "uniform") && !read_declaration(words, &text, uniforms)) return false;
     return true;
 }
 
@@ -170,11 +194,11 @@ static Layout layout_of(Token type) {
 }
 
 // Adds the names after a type, up to ";", to the size of a block.
-static size_t add_members(const char *text, const char **at, Layout layout, size_t size) {
+static size_t add_members(const FiloMap *words, const char **at, Layout layout, size_t size) {
     for (Token token = next_token(at); token.length > 0 && is_word(token.text[0]); token = next_token(at)) {
         const char *after = *at;
         bool array = is(next_token(&after), "[");
-        size_t count = (size_t)read_count(text, at);
+        size_t count = (size_t)read_count(words, at);
         size_t align = array ? 16 : layout.align;
         size = FILO_ALIGN_UP(size, align) +
                (array ? FILO_ALIGN_UP(layout.size, (size_t)16) : layout.size) * count;
@@ -184,7 +208,7 @@ static size_t add_members(const char *text, const char **at, Layout layout, size
 }
 
 // Reads members up to "}".
-static size_t read_block(const char *text, const char **at) {
+static size_t read_block(const FiloMap *words, const char **at) {
     size_t size = 0;
     for (Token token; (token = next_token(at)).length > 0 && !is(token, "}");) {
         if (is(token, "highp") || is(token, "mediump") || is(token, "lowp")) continue;
@@ -192,19 +216,19 @@ static size_t read_block(const char *text, const char **at) {
             *at += strcspn(*at, "\n");
             continue;
         }
-        size = add_members(text, at, layout_of(token), size);
+        size = add_members(words, at, layout_of(token), size);
     }
     return FILO_ALIGN_UP(FILO_MAX(size, (size_t)1), (size_t)16);
 }
 
-void gpu_shader_blocks(const char *text, const char names[][GPU_LABEL], size_t sizes[FILO_GPU_BLOCKS]) {
-    const char *at = text;
+static void read_blocks(const FiloMap *words, const char *at, const char names[][GPU_LABEL],
+                        size_t sizes[FILO_GPU_BLOCKS]) {
     for (Token token; (token = next_token(&at)).length > 0;) {
         if (!is(token, "uniform")) continue;
         Token name = next_token(&at);
         const char *inside = at;
         if (!is(next_token(&inside), "{")) continue;
-        size_t size = read_block(text, &inside);
+        size_t size = read_block(words, &inside);
         for (int i = 0; i < FILO_GPU_BLOCKS; i++)
             if (is(name, names[i])) sizes[i] = FILO_MAX(sizes[i], size);
     }
@@ -213,10 +237,9 @@ void gpu_shader_blocks(const char *text, const char names[][GPU_LABEL], size_t s
 // ---- Storage ------------------------------------------------------------------------------------------
 
 // "layout(std430, binding = 3) readonly buffer Items {": the last binding before the word "buffer".
-uint32_t gpu_shader_storage(const char *text) {
+static uint32_t read_storage(const char *at) {
     uint32_t slots = 0;
     unsigned long binding = 0;
-    const char *at = text;
     for (Token token; (token = next_token(&at)).length > 0;) {
         if (is(token, ";")) binding = 0;
         if (is(token, "buffer")) slots |= 1u << FILO_MIN(binding, 31ul);
@@ -225,6 +248,16 @@ uint32_t gpu_shader_storage(const char *text) {
         binding = number.length > 0 ? strtoul(number.text, NULL, 0) : 0;
     }
     return slots;
+}
+
+bool gpu_shader_read(const char *text, const char blocks[][GPU_LABEL], GpuProgram *program) {
+    FiloMap words;
+    filo_map_init(&words, sizeof(Word), program->uniforms.allocator);
+    bool ok = read_words(&words, text) && read_uniforms(&words, text, &program->uniforms);
+    if (ok) read_blocks(&words, text, blocks, program->blocks);
+    program->storage |= read_storage(text);
+    filo_map_deinit(&words);
+    return ok;
 }
 
 // ---- Preprocessor directives --------------------------------------------------------------------------

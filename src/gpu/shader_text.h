@@ -17,16 +17,9 @@ int gpu_shader_version_line(const char *text);
 // its condition is not understood.
 FiloResult gpu_shader_filter(const char *label, const char *stage, const char *text, char *filtered);
 
-// The following read a filtered text.
-
-// Adds the uniforms that the text declares and uses. False without memory.
-bool gpu_shader_uniforms(const char *text, GpuUniforms *uniforms);
-
-// Sets the bytes of the uniform blocks that the text declares, or the larger number if there is one already. Of blocks with
-// structs it is too small.
-void gpu_shader_blocks(const char *text, const char names[][GPU_LABEL], size_t sizes[FILO_GPU_BLOCKS]);
-
-// A bit for each binding of a storage buffer that the text declares; bit 31 for larger ones too.
-uint32_t gpu_shader_storage(const char *text);
+// Adds what a filtered text declares: the uniforms that it uses, the bytes of its uniform blocks, or the larger number if there is
+// one already (of blocks with structs it is too small), and a bit for each binding of a storage buffer, bit 31 for larger ones
+// too. Takes time in proportion to the text. False without memory.
+bool gpu_shader_read(const char *text, const char blocks[][GPU_LABEL], GpuProgram *program);
 
 #endif

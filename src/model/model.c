@@ -5,7 +5,19 @@
 #include <filo/check.h>
 #include <filo/log.h>
 
+#include <stdio.h>
 #include <string.h>
+
+void model_warn(ModelReader *reader, const char *format, ...) {
+    if (!model_may_warn(reader)) return;
+    char message[FILO_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    bool last = ++reader->warnings == MODEL_WARNINGS;
+    filo_log_warn("model", "%s%s", message, last ? " (more warnings about this file are not logged)" : "");
+}
 
 // ---- Completing -----------------------------------------------------------------------------------------
 

@@ -22,6 +22,9 @@
 #include <filo/model.h>
 #include <filo/strings.h>
 
+#define MODEL_WARNINGS 32    // about one file
+#define MODEL_PARTS    32768 // meshes of a file; and nodes
+
 typedef struct ModelBlock {
     struct ModelBlock *next;
     size_t size, used; // bytes, with this header
@@ -46,12 +49,17 @@ typedef struct ModelReader {
     const char *folder; // files beside the model are opened in it; NULL: options->open, or not at all
     const char **files; // temporary list of model->files
     size_t file_count, file_capacity;
+    uint32_t warnings;
 } ModelReader;
 
 // ---- Readers --------------------------------------------------------------------------------------------
 
 FiloResult model_obj_decode(ModelReader *reader);
 FiloResult model_gltf_decode(ModelReader *reader); // .gltf and .glb: the first bytes decide
+
+// Logs a warning about the file, unless there have been MODEL_WARNINGS.
+static inline bool model_may_warn(const ModelReader *reader) { return reader->warnings < MODEL_WARNINGS; }
+void model_warn(ModelReader *reader, const char *format, ...) FILO_PRINTF(2, 3) FILO_COLD;
 
 // ---- Memory: memory.c -----------------------------------------------------------------------------------
 
@@ -116,8 +124,9 @@ void model_names_free(ModelReader *reader, ModelNames *names);
 
 typedef enum ModelPathRules {
     MODEL_PATH_PLAIN = 0,
-    MODEL_PATH_URI = 1,         // %20 is a space
-    MODEL_PATH_BACKSLASHES = 2, // "\" is "/", as in MTL files from Windows, and "\ " a space; otherwise it is refused
+    MODEL_PATH_URI = 1, // %20 is a space
+    MODEL_PATH_BACKSLASHES =
+        2, // "\" is "/", as in MTL files from Windows, and "\ " a space; otherwise it is refused
 } ModelPathRules;
 
 // The normalised path in `out`, which has FILO_PATH_SIZE bytes. NULL if it is allowed; otherwise the cause, for a message

@@ -120,22 +120,25 @@ void filo_input_replay_close(FiloInputReplay *replay) {
 
 // ---- A tick ---------------------------------------------------------------------------------------------
 
-static FiloResult read_name(const FiloInputReplay *replay, PlatformLogReader *in, FiloName *name) {
+static FiloResult read_name(const FiloInputReplay *replay, PlatformLogReader *in, FiloString *name) {
     uint8_t length = platform_log_get_u8(in);
     const uint8_t *text = platform_log_get_bytes(in, length);
     if (text == NULL || length == 0 || memchr(text, '\0', length) != NULL)
         return broken(replay, "a bad name");
-    *name = filo_name_from(filo_string_from((const char *)text, length));
-    return name->id != 0 ? filo_ok() : filo_error(FILO_ERROR_MEMORY, "%s: no memory for names", replay->name);
+    *name = filo_string_from((const char *)text, length);
+    return filo_ok();
 }
 
 static FiloResult read_names(FiloInputReplay *replay, PlatformLogReader *in) {
     uint64_t count = platform_log_get_count(in);
     if (count > PLATFORM_LOG_MAX_NAMES - replay->name_count) return broken(replay, "too many names");
     for (uint64_t i = 0; i < count; i++) {
-        FiloResult result = read_name(replay, in, &replay->names[replay->name_count]);
+        FiloString text;
+        FiloResult result = read_name(replay, in, &text);
         if (result.code != FILO_OK) return result;
-        replay->name_count++;
+        FiloName name = filo_name_from(text);
+        if (name.id == 0) return filo_error(FILO_ERROR_MEMORY, "%s: no memory for names", replay->name);
+        replay->names[replay->name_count++] = name;
     }
     return filo_ok();
 }
@@ -169,8 +172,10 @@ static FiloResult read_changes(FiloInputReplay *replay, PlatformLogReader *in) {
 
 static FiloResult read_message(const FiloInputReplay *replay, PlatformLogReader *in,
                                FiloInputMessage *message) {
-    FiloResult result = read_name(replay, in, &message->event);
+    FiloString name;
+    FiloResult result = read_name(replay, in, &name);
     if (result.code != FILO_OK) return result;
+    message->event = filo_name_find(name);
     uint64_t length = platform_log_get_count(in);
     const uint8_t *text = platform_log_get_bytes(in, length);
     if (text == NULL || length > FILO_INPUT_MESSAGE) return broken(replay, "a bad message");
@@ -186,10 +191,11 @@ static FiloResult read_messages(FiloInputReplay *replay, PlatformLogReader *in) 
     if (!filo_array_reserve(&replay->messages, count))
         return filo_error(FILO_ERROR_MEMORY, "%s: no memory for messages", replay->name);
     for (uint64_t i = 0; i < count; i++) {
-        FiloResult result = read_message(replay, in, &replay->messages.items[i]);
+        FiloInputMessage *message = &replay->messages.items[replay->messages.count];
+        FiloResult result = read_message(replay, in, message);
         if (result.code != FILO_OK) return result;
+        replay->messages.count += message->event.id != 0; // an event that nothing has named means nothing
     }
-    replay->messages.count = count;
     return filo_ok();
 }
 

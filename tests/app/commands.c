@@ -139,6 +139,7 @@ FILO_TEST(a_recorded_command_that_does_not_fit_ends_the_replay_with_an_error) {
         assert_contains(app->failure.message, "a command of the recording does not fit the game: ");
         filo_app_destroy(app);
     }
+    assert_int_equal(filo_name_find(FILO_STRING("Nothing")).id, 0);
 }
 
 FILO_TEST(misuse_of_commands_is_reported) {

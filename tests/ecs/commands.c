@@ -234,6 +234,49 @@ FILO_TEST(commands_switch_entities_systems_and_groups) {
     filo_world_destroy(world);
 }
 
+// ---- Limits -----------------------------------------------------------------------------------------------
+
+FILO_TEST(copies_of_copies_do_not_fill_the_world) {
+    FiloWorld *world = make_world();
+    FiloEntity root = filo_entity_create(world), made;
+    FiloResult result = filo_ok();
+    for (int i = 0; i < 20; i++) {
+        result =
+            filo_world_command(world, &(FiloCommand){ .kind = FILO_COMMAND_COPY, .entity = root }, &made);
+        if (result.code != FILO_OK) break;
+        assert_ok(filo_world_command(
+            world, &(FiloCommand){ .kind = FILO_COMMAND_PARENT, .entity = made, .other = root }, NULL));
+    }
+    assert_error(result, FILO_ERROR_LIMIT,
+                 "has more than 4095 descendants: copy it by filo_entity_copy, or in parts");
+    assert_int_equal(filo_world_stats(world).entities, 2 * FILO_COMMAND_COPIES);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(names_in_refused_commands_are_not_kept) {
+    FiloWorld *world = make_world();
+    FiloEntity ship = filo_create(world, FILO_ADD(Body));
+    FiloCommand unknown = { .kind = FILO_COMMAND_SYSTEM, .value = "false" };
+    assert_error(set(world, ship, "Body", "", "{\"kind\": \"seen\", \"level\": 300}"), FILO_ERROR_DATA,
+                 "300");
+    uint32_t before = filo_name_in_use();
+    for (int i = 0; i < 100; i++) {
+        char text[80];
+        (void)snprintf(text, sizeof text, "{\"kind\": \"never seen %d\", \"level\": 300}", i);
+        assert_error(set(world, ship, "Body", "", text), FILO_ERROR_DATA, "300");
+        assert_ok(filo_name_retain(&unknown.path, filo_string(text)));
+        assert_error(filo_world_command(world, &unknown, NULL), FILO_ERROR_NOT_FOUND, "no system");
+        unknown.kind = FILO_COMMAND_GROUP;
+        assert_error(filo_world_command(world, &unknown, NULL), FILO_ERROR_NOT_FOUND, "no group");
+        unknown.kind = FILO_COMMAND_SYSTEM;
+        filo_name_release(unknown.path);
+    }
+    assert_int_equal(filo_name_in_use(), before);
+    assert_ok(set(world, ship, "Body", "kind", "kept"));
+    assert_int_equal(filo_name_in_use(), before + 2); // and the path
+    filo_world_destroy(world);
+}
+
 // ---- Misuse and memory ------------------------------------------------------------------------------------
 
 static void command_inside(FiloIter *it) {

@@ -102,3 +102,35 @@ FILO_TEST(a_prefab_that_cannot_be_made_says_why) {
     filo_world_destroy(bare);
     figures_close(&figures);
 }
+
+// ---- Limits -----------------------------------------------------------------------------------------------------
+
+// One triangle for each mesh.
+static FiloResult prefab_of_meshes(int count) {
+    char *text = malloc((size_t)count * 24 + 64), *end = text + sprintf(text, "v 0 0 0\nv 1 0 0\nv 0 1 0\n");
+    for (int i = 0; i < count; i++) end += sprintf(end, "o %d\nf 1 2 3\n", i);
+    assert_ok(filo_file_write(filo_test_path("many.obj"), text, (size_t)(end - text), NULL));
+    free(text);
+    Figures figures;
+    figures_open(&figures, 1);
+    FiloGpu *gpu;
+    FiloGfx3d *gfx;
+    FiloEntity prefab;
+    assert_ok(filo_gpu_create(&gpu, &(FiloGpuDesc){ .kind = FILO_GPU_NULL }));
+    assert_ok(filo_gfx3d_create(
+        &gfx, &(FiloGfx3dDesc){ .gpu = gpu, .world = figures.world, .assets = figures.assets }));
+    FiloResult result = filo_gfx3d_prefab(&prefab, gfx, "many.obj");
+    assert_int_equal(prefab.id != 0, result.code == FILO_OK);
+    filo_gfx3d_destroy(gfx);
+    filo_gpu_destroy(gpu);
+    figures_close(&figures);
+    return result;
+}
+
+FILO_TEST(a_model_of_more_nodes_than_a_prefab_has_is_refused) {
+    assert_ok(prefab_of_meshes(3000));
+    assert_error(prefab_of_meshes(20000), FILO_ERROR_LIMIT,
+                 "many.obj: has 20000 nodes and 20000 meshes; a prefab has at most 16384: draw the file as "
+                 "one mesh, or "
+                 "divide it");
+}

@@ -1,6 +1,7 @@
 // What the null device finds in the texts of shaders: which branches of conditions count.
 
 #include "gpu/scene.h"
+#include "support/failing_allocator.h"
 
 // The names of the uniforms of a fragment shader, with commas between.
 static const char *uniforms_of(FiloGpu *gpu, const char *fragment) {
@@ -149,4 +150,40 @@ FILO_TEST(blocks_and_storage_in_branches_that_are_not_taken_are_not_needed) {
     filo_gpu_end_pass(gpu);
     assert_int_equal(filo_gpu_stats_now(gpu).draws, 1);
     filo_gpu_destroy(gpu);
+}
+
+static FiloResult create(FiloGpu *gpu, const char *fragment) {
+    FiloPipeline pipeline;
+    return filo_gpu_pipeline_create(
+        &pipeline, gpu,
+        &(FiloPipelineDesc){ .label = "hostile", .vertex = "void main() {}", .fragment = fragment });
+}
+
+FILO_TEST(what_no_program_has_is_refused_in_time_and_memory_of_the_text) {
+    FailingAllocator counted = FAILING_AT(counted, SIZE_MAX);
+    FiloGpu *gpu;
+    assert_ok(
+        filo_gpu_create(&gpu, &(FiloGpuDesc){ .kind = FILO_GPU_NULL, .allocator = &counted.allocator }));
+    static const char *const large[] = { "uniform float a[1000000000];\nvoid main() { a; }\n",
+                                         "uniform float a[99999999999999999999];\nvoid main() { a; }\n",
+                                         "#define N 1000000000\nuniform mat4 a[N];\nvoid main() { a; }\n",
+                                         "uniform dmat4 a[1000000000];\nvoid main() { a; }\n",
+                                         "uniform mat4 b[2048], a[2049];\nvoid main() { a; b; }\n" };
+    for (size_t i = 0; i < FILO_COUNT_OF(large); i++)
+        assert_error(create(gpu, large[i]), FILO_ERROR_LIMIT,
+                     "hostile: has more than 65536 numbers in uniforms, with \"");
+    assert_ok(create(gpu, "uniform mat4 a[4096];\nvoid main() { a; }\n"));
+    // Each name and size is looked for in the whole text.
+    size_t count = 20000;
+    char *text = malloc(count * 64), *end = text;
+    for (size_t i = 0; i < count; i++) end += sprintf(end, "uniform float a%zu[N%zu];\n", i, i);
+    end += sprintf(end, "void main() {\n");
+    for (size_t i = 0; i < count; i++) end += sprintf(end, "a%zu;\n", i);
+    (void)sprintf(end, "}\n");
+    assert_error(create(gpu, text), FILO_ERROR_LIMIT,
+                 "hostile: has more than 1024 uniforms: put them into a uniform block");
+    assert_in_range(counted.peak, 0, FILO_MIB(16));
+    free(text);
+    filo_gpu_destroy(gpu);
+    assert_int_equal(counted.used, 0);
 }

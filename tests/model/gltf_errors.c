@@ -318,6 +318,32 @@ FILO_TEST(gigabytes_from_a_small_file_are_refused_by_the_limit) {
 
 // ---- Nodes, skins, cameras, lights ----------------------------------------------------------------------
 
+// A file with `count` times the same text in a list.
+static void expect_too_many(const char *list, const char *each, size_t count, const char *message) {
+    FailingAllocator counted = FAILING_AT(counted, SIZE_MAX);
+    FiloBuilder text = { 0 };
+    filo_builder_add_text(&text, "{\"asset\":{\"version\":\"2.0\"},\"");
+    filo_builder_add_text(&text, list);
+    filo_builder_add_text(&text, "\":[");
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0) filo_builder_add_text(&text, ",");
+        filo_builder_add_text(&text, each);
+    }
+    filo_builder_add_text(&text, "]}");
+    FiloModel *model;
+    assert_error(filo_model_decode(&model, filo_builder_text(&text), text.length, "robot.gltf",
+                                   &(FiloModelOptions){ .allocator = &counted.allocator }),
+                 FILO_ERROR_LIMIT, message);
+    assert_in_range(counted.peak, 0, FILO_MIB(64));
+    filo_builder_deinit(&text);
+}
+
+FILO_TEST(too_many_meshes_and_nodes_are_refused) {
+    expect_too_many("meshes", "{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}", 200000,
+                    "robot.gltf: has 200000 meshes, and 32768 are the most");
+    expect_too_many("nodes", "{\"mesh\":0}", 200000, "robot.gltf: has 200000 nodes, and 32768 are the most");
+}
+
 FILO_TEST(trees_that_are_none_are_refused) {
     static const struct {
         const char *rest, *message;

@@ -153,6 +153,66 @@ static const TextFile libraries[] = {
     { 0 },
 };
 
+// "usemtl" with a name of its own, many times, and a triangle.
+static char *many_materials(int count) {
+    char *text = malloc((size_t)count * 16 + 256), *end = text + sprintf(text, "%s", CORNERS);
+    for (int i = 0; i < count; i++) end += sprintf(end, "usemtl %d\n", i);
+    (void)sprintf(end, "f 1 2 3\n");
+    return text;
+}
+
+// Each warning names a line, which is counted from the beginning of the file.
+FILO_TEST(only_the_first_warnings_about_a_file_are_logged) {
+    char *text = many_materials(60000);
+    expect_warnings(32,
+                    "rock.obj:36: the material \"31\" does not exist, so it is white (more warnings about "
+                    "this file are not logged)",
+                    filo_model_destroy(model_of(text)));
+    free(text);
+}
+
+FILO_TEST(a_file_with_too_many_materials_is_refused) {
+    FailingAllocator counted = FAILING_AT(counted, SIZE_MAX);
+    char *text = many_materials(400000); // 5 MB
+    FiloModel *model;
+    expect_warnings(32, "not logged",
+                    assert_error(filo_model_decode(&model, text, strlen(text), "rock.obj",
+                                                   &(FiloModelOptions){ .allocator = &counted.allocator }),
+                                 FILO_ERROR_LIMIT, "rock.obj: has more than 65536 materials"));
+    assert_in_range(counted.peak, 0, FILO_MIB(64));
+    assert_int_equal(counted.used, 0);
+    free(text);
+}
+
+FILO_TEST(a_file_with_too_many_objects_is_refused) {
+    FailingAllocator counted = FAILING_AT(counted, SIZE_MAX);
+    char *text = malloc(200000 * 24), *end = text + sprintf(text, "%s", CORNERS);
+    for (int i = 0; i < 200000; i++) end += sprintf(end, "o %d\nf 1 2 3\n", i);
+    FiloModel *model;
+    assert_error(filo_model_decode(&model, text, strlen(text), "rock.obj",
+                                   &(FiloModelOptions){ .allocator = &counted.allocator }),
+                 FILO_ERROR_LIMIT, "rock.obj: has more than 32768 objects");
+    assert_in_range(counted.peak, 0, FILO_MIB(64));
+    free(text);
+}
+
+static FiloResult count_opened(FiloFileData *data, const char *path, const FiloAllocator *allocator,
+                               void *user) {
+    static const TextFile files[] = { { "rock.mtl", "newmtl a\n" }, { 0 } };
+    ++*(int *)user;
+    return open_text(data, path, allocator, (void *)(uintptr_t)files);
+}
+
+FILO_TEST(a_library_is_read_once) {
+    int opened = 0;
+    FiloModel *model;
+    const char *text = "mtllib rock.mtl\nmtllib ./rock.mtl rock.mtl\n" CORNERS "usemtl a\nf 1 2 3\n";
+    assert_ok(filo_model_decode(&model, text, strlen(text), "rock.obj",
+                                &(FiloModelOptions){ .open = count_opened, .user = &opened }));
+    assert_int_equal(opened, 1);
+    filo_model_destroy(model);
+}
+
 FILO_TEST(without_memory_nothing_leaks) {
     FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     bool more = true;

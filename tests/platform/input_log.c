@@ -437,6 +437,7 @@ FILO_TEST(messages_that_are_broken_are_refused) {
                   { 3, "\1\1a\2x", "a bad message" },
                   { 3, "\1\1a\xFF\xFF\xFF\xFF\x0F", "a bad message" },
                   { 3, "\1\1a\1xy", "a record of the wrong size" } };
+    (void)filo_name("a");
     for (size_t i = 0; i < FILO_COUNT_OF(cases); i++) {
         FiloBuilder file = file_of_version(cases[i].version, PLATFORM_LOG_HAS_MESSAGES, cases[i].bytes);
         FiloInputReplay *replay;
@@ -454,6 +455,23 @@ FILO_TEST(messages_that_are_broken_are_refused) {
         filo_input_replay_close(replay);
         filo_builder_deinit(&file);
     }
+}
+
+FILO_TEST(messages_whose_event_nothing_has_named_are_left_out) {
+    FiloBuilder file = file_of_version(3, PLATFORM_LOG_HAS_MESSAGES, "\2\5other\1x\5known\1y");
+    (void)filo_name("known");
+    FiloInputReplay *replay;
+    float delta;
+    FiloInput input;
+    size_t count;
+    assert_ok(filo_input_replay_from_memory(&replay, file.data, file.length, "log"));
+    assert_ok(filo_input_replay_next(replay, &delta, &input, NULL, NULL));
+    const FiloInputMessage *messages = filo_input_replay_messages(replay, &count);
+    assert_int_equal(count, 1);
+    assert_string_equal(filo_name_text(messages[0].event), "known");
+    assert_int_equal(filo_name_find(FILO_STRING("other")).id, 0);
+    filo_input_replay_close(replay);
+    filo_builder_deinit(&file);
 }
 
 FILO_TEST(messages_that_are_too_long_are_refused) {

@@ -23,6 +23,7 @@ typedef struct FailingAllocator {
     size_t calls, fail_at; // calls that allocate; the one that fails, counted from 0
     bool scarce;           // all calls after `fail_at` fail too
     size_t blocks;         // not freed yet
+    size_t used, peak;     // bytes
 } FailingAllocator;
 
 // Before each block.
@@ -50,11 +51,14 @@ static inline void *failing_resize(void *user, void *memory, size_t old_size, si
         block = start + before;
         ((FailingHeader *)(void *)block)[-1] = (FailingHeader){ new_size, start };
         failing->blocks++;
+        failing->used += new_size;
+        failing->peak = FILO_MAX(failing->peak, failing->used);
         if (memory != NULL) memcpy(block, memory, FILO_MIN(old_size, new_size));
     }
     if (old != NULL) {
         free(old->start);
         failing->blocks--;
+        failing->used -= old_size;
     }
     return block;
 }

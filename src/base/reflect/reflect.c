@@ -357,9 +357,11 @@ static const char *expected_text(FiloValue value) {
     }
 }
 
-static FiloResult parse_into(FiloValue value, const char *text) {
+static FiloResult parse_into(FiloValue value, const char *text, FiloNameBatch *names) {
     FiloResult first = filo_ok();
-    FiloReadOptions options = { .problem = store_first_problem, .user = &first, .partial = true };
+    FiloReadOptions options = {
+        .problem = store_first_problem, .user = &first, .partial = true, .names = names
+    };
     FiloJsonReader reader;
     filo_json_reader_init(&reader, text, strlen(text), "");
     BaseReadContext context = { &reader, &options, { .length = 0 } };
@@ -376,7 +378,7 @@ static FiloResult parse_into(FiloValue value, const char *text) {
         token = filo_json_next(&reader);
     }
     base_reflect_read_value(&context, value, token);
-    return first;
+    return first.code == FILO_OK ? names->result : first;
 }
 
 FiloResult filo_reflect_parse(FiloValue value, const char *text) {
@@ -390,7 +392,9 @@ FiloResult filo_reflect_parse(FiloValue value, const char *text) {
     memcpy(copy, value.data, size);
     FiloValue target = value;
     target.data = copy;
-    FiloResult result = parse_into(target, text);
+    FiloNameBatch names = { 0 };
+    FiloResult result = parse_into(target, text, &names);
+    filo_name_batch_end(&names, result.code == FILO_OK);
     if (result.code == FILO_OK) memcpy(value.data, copy, size);
     if (copy != small) filo_free(NULL, copy, size, 0);
     return result;

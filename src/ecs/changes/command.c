@@ -227,9 +227,31 @@ static FiloResult set_active(Run *run) {
     return r.code != FILO_OK ? r : recorded(filo_changes_set_active(run->changes, run->command->entity, on));
 }
 
+// The member of a family that comes after another one; {0}: none.
+static FiloEntity next_member(const FiloWorld *world, FiloEntity root, FiloEntity at) {
+    FiloEntity next = filo_entity_first_child(world, at);
+    for (; next.id == 0 && at.id != root.id; at = filo_entity_parent(world, at))
+        next = filo_entity_next_sibling(world, at);
+    return next;
+}
+
+// Copies of copies would double a world with each command.
+static FiloResult check_family(const FiloWorld *world, FiloEntity root) {
+    FiloResult r = check_entity(world, root);
+    if (r.code != FILO_OK) return r;
+    size_t count = 0;
+    for (FiloEntity at = root; at.id != 0; at = next_member(world, root, at))
+        if (++count > FILO_COMMAND_COPIES)
+            return filo_error(
+                FILO_ERROR_LIMIT,
+                "entity %u has more than %d descendants: copy it by filo_entity_copy, or in parts",
+                filo_entity_index(root), FILO_COMMAND_COPIES - 1);
+    return filo_ok();
+}
+
 // Change sets make instances, which are active; a copy is as its original.
 static FiloResult copy(Run *run, FiloEntity *made) {
-    FiloResult r = check_entity(run->world, run->command->entity);
+    FiloResult r = check_family(run->world, run->command->entity);
     if (r.code != FILO_OK) return r;
     *made = filo_entity_copy(run->world, run->command->entity);
     return recorded(made->id != 0);

@@ -30,7 +30,8 @@ static FiloResult pack(FiloBytes *bytes, const FiloBytes *body, int level) {
     uint8_t *rest = bytes->items + start + sizeof(EcsSaveHeader);
     size_t compressed = ZSTD_compress(rest, bound, body->items, body->count, level);
     if (ZSTD_isError(compressed)) return no_memory; // the only possible error
-    size_t size = FILO_MAX(compressed, body->count / ECS_SAVE_RATIO + 1);
+    size_t size = compressed;
+    if (body->count > ECS_SAVE_SMALL) size = FILO_MAX(size, body->count / ECS_SAVE_RATIO + 1);
     if (!filo_array_reserve(bytes, start + sizeof(EcsSaveHeader) + size)) return no_memory;
     rest = bytes->items + start + sizeof(EcsSaveHeader);
     memset(rest + compressed, 0, size - compressed);
@@ -85,13 +86,13 @@ static FiloResult check_header(const EcsSaveHeader *header, const uint8_t *rest,
                           name, header->version, ECS_SAVE_VERSION);
     if (header->checksum != checksum(header, rest, rest_size))
         return filo_error(FILO_ERROR_DATA, "%s: damaged (the checksum is wrong)", name);
-    if (header->flags != 0 || header->compressed_size > rest_size ||
-        header->body_size / ECS_SAVE_RATIO > rest_size)
+    if (header->flags != 0 || header->compressed_size > rest_size)
         return filo_error(FILO_ERROR_DATA, "%s: its sizes cannot be true", name);
-    if (header->body_size > limit)
-        return filo_error(FILO_ERROR_LIMIT, "%s: holds %llu bytes; the limit is %zu", name,
-                          (unsigned long long)header->body_size, limit);
-    return filo_ok();
+    size_t most = limit > 0 ? limit : FILO_MAX(ECS_SAVE_SMALL, (sizeof *header + rest_size) * ECS_SAVE_RATIO);
+    if (header->body_size <= most) return filo_ok();
+    return filo_error(FILO_ERROR_LIMIT, "%s: holds %llu bytes; the limit is %zu%s", name,
+                      (unsigned long long)header->body_size, most,
+                      limit > 0 ? "" : " for a file of this size, unless FiloLoadDesc.limit allows more");
 }
 
 FiloResult filo_world_load_bytes(FiloWorld *world, const void *bytes, size_t size, const char *name,
@@ -106,8 +107,7 @@ FiloResult filo_world_load_bytes(FiloWorld *world, const void *bytes, size_t siz
     if (size < sizeof header) return filo_error(FILO_ERROR_DATA, "%s: not a saved world", name);
     memcpy(&header, bytes, sizeof header);
     const uint8_t *rest = (const uint8_t *)bytes + sizeof header;
-    FiloResult result = check_header(&header, rest, size - sizeof header, name,
-                                     desc->limit > 0 ? desc->limit : ECS_SAVE_LIMIT);
+    FiloResult result = check_header(&header, rest, size - sizeof header, name, desc->limit);
     if (result.code != FILO_OK) return result;
     size_t body_size = (size_t)header.body_size;
     uint8_t *body = filo_alloc(desc->allocator, FILO_MAX(body_size, (size_t)1), 0);

@@ -85,15 +85,18 @@ FiloResult ecs_save_read(FiloWorld *world, const uint8_t *body, size_t size, uin
     };
     begin(&load);
     FiloResult result = load.providers != NULL ? filo_ok() : ecs_load_no_memory();
-    // Components may be much larger here than in the file, but not without limits.
-    size_t limit = desc->limit > 0 ? desc->limit : ECS_SAVE_LIMIT;
-    size_t budget = size < limit / 256 ? size * 256 + FILO_MIB(64) : SIZE_MAX;
+    // Components may be larger here than in the file, but not without limits.
+    size_t budget = desc->limit > 0 ? desc->limit : 3 * FILO_MAX(size, ECS_SAVE_SMALL);
     FiloWorldDesc like = { .name = "a world that is loaded",
                            .allocator = desc->allocator,
-                           .memory_budget = FILO_MIN(budget, limit) };
+                           .memory_budget = budget };
     if (result.code == FILO_OK) result = ecs_world_create_like(&load.world, world, &like, false);
     if (result.code == FILO_OK) result = read_body(&load);
     if (result.code == FILO_OK) result = restore_into_target(&load);
     end(&load, result.code == FILO_OK);
+    if (result.code == FILO_ERROR_MEMORY)
+        result = filo_error(
+            FILO_ERROR_MEMORY,
+            "no memory to load it, or its world takes more than %zu bytes: see FiloLoadDesc.limit", budget);
     return result.code == FILO_OK ? result : filo_error(result.code, "%s: %s", name, result.message);
 }

@@ -11,7 +11,8 @@
 //   reader.c           numbers and texts
 //   convert.c          values in a file as values of this program: a list of steps for each component
 //
-// A file begins with EcsSaveHeader. The rest, the body, is compressed, and padded with zeroes to 1/4096 of its size.
+// A file begins with EcsSaveHeader. The rest, the body, is compressed, and padded with zeroes to 1/32 of its size, if that is more
+// than 16 MiB.
 // The body, with all numbers low byte first:
 //
 //   u64 offset of the names, u64 tick, u64 seed
@@ -40,9 +41,10 @@
 
 #include <filo/strings.h>
 
-#define ECS_SAVE_VERSION 2           // that is written; older ones are read too
-#define ECS_SAVE_RATIO   4096        // the body is at most this many times as large as the file
-#define ECS_SAVE_LIMIT   FILO_GIB(4) // default of FiloLoadDesc.limit
+#define ECS_SAVE_VERSION 2            // that is written; older ones are read too
+#define ECS_SAVE_SMALL   FILO_MIB(16) // the body is at most this large,
+#define ECS_SAVE_RATIO   32 // or this many times as large as the file, unless FiloLoadDesc.limit says otherwise
+#define ECS_SAVE_LIMIT   FILO_GIB(4) // of the file
 #define ECS_SAVE_DEPTH   16          // structs in structs
 
 typedef struct EcsSaveHeader {

@@ -236,11 +236,10 @@ EcsSystem *ecs_system_find(const FiloWorld *world, FiloSystemId id) {
 }
 
 FiloSystemId filo_system_named(const FiloWorld *world, const char *name) {
-    FiloName key = filo_name_find(filo_string(name));
-    if (key.id == 0) return (FiloSystemId){ 0 };
-    for (size_t i = 0; i < world->schedule->systems.count; i++)
-        if (world->schedule->systems.items[i]->key.id == key.id)
-            return (FiloSystemId){ world->schedule->systems.items[i]->id };
+    FiloString wanted = filo_string(name); // filo_name_find would keep what is asked for
+    filo_array_each (&world->schedule->systems, system)
+        if (filo_string_equal(filo_name_string((*system)->key), wanted))
+            return (FiloSystemId){ (*system)->id };
     return (FiloSystemId){ 0 };
 }
 

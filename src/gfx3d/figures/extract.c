@@ -10,6 +10,7 @@
 // for the first time, and copied from then on. A figure that moves costs no copy.
 
 #include "gfx3d/figures/figures.h"
+#include "gfx3d/meshes/meshes.h"
 
 #include <stdio.h>
 
@@ -441,10 +442,12 @@ void gfx3d_figures_bind(FiloGfx3d *gfx) {
 // Makes the meshes of a model ready to be drawn.
 static void load_meshes(FiloGfx3d *gfx, const FiloModel *model, const char *file) {
     char name[FILO_PATH_SIZE + 2048];
+    gfx3d_models_begin(gfx);
     for (uint32_t i = 0; i < model->mesh_count; i++) {
         (void)snprintf(name, sizeof name, "%s#%s", file, model->meshes[i].name);
         (void)gfx3d_mesh_find(gfx, filo_name(name));
     }
+    gfx3d_models_end(gfx);
     gfx3d_meshes_update(gfx);
 }
 

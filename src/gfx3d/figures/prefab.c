@@ -11,6 +11,7 @@
 // Lights of glTF are photometric: lux and candela. A lumen of the eye's best wavelength is 1/683 W, by which Blender
 // exports its watts; so a light gets the strength that it has there.
 #define LUMENS_PER_WATT 683.0f
+#define NODES           16384 // of a prefab; each is an entity with a name
 
 typedef enum NodeKind {
     NODE_JOINT = 1,   // of a skin
@@ -187,6 +188,12 @@ FiloResult filo_figure_prefab(FiloEntity *prefab, FiloWorld *world, const char *
     Maker maker = { .world = world, .file = file };
     if (rig != NULL && rig->model != NULL) {
         maker.model = rig->model;
+        if (rig->model->node_count > NODES || rig->model->mesh_count > NODES)
+            return filo_error(
+                FILO_ERROR_LIMIT,
+                "%s: has %u nodes and %u meshes; a prefab has at most %d: draw the file as one mesh, or "
+                "divide it",
+                file, rig->model->node_count, rig->model->mesh_count, NODES);
         if (make(&maker, rigs->allocator)) {
             *prefab = maker.root;
             return filo_ok();

@@ -401,7 +401,7 @@ static FiloResult add_primitives(FiloGfx3d *gfx) {
 FiloResult gfx3d_meshes_init(FiloGfx3d *gfx) {
     gfx->meshes = filo_alloc_zero(gfx->allocator, sizeof *gfx->meshes, 0);
     if (gfx->meshes == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for meshes");
-    gfx->meshes->list.allocator = gfx->allocator;
+    gfx->meshes->list.allocator = gfx->meshes->materials.allocator = gfx->allocator;
     filo_map_init(&gfx->meshes->by_name, sizeof(uint32_t), gfx->allocator);
     FiloResult r = gfx3d_mesh_buffers_init(gfx);
     if (r.code == FILO_OK) r = gfx3d_models_init(gfx);
@@ -415,6 +415,7 @@ void gfx3d_meshes_deinit(FiloGfx3d *gfx) {
     filo_array_each (&gfx->meshes->list, mesh) release_slot(gfx, mesh);
     gfx3d_mesh_buffers_deinit(gfx);
     filo_array_deinit(&gfx->meshes->list);
+    filo_array_deinit(&gfx->meshes->materials);
     filo_map_deinit(&gfx->meshes->by_name);
     filo_free(gfx->allocator, gfx->meshes, sizeof *gfx->meshes, 0);
     gfx->meshes = NULL;

@@ -25,6 +25,11 @@ struct Gfx3dMeshes {
     FiloMap by_name; // FiloName.id → uint32_t
     Gfx3dMeshBuffer vertices, indices, skinned_vertices, skins;
     Gfx3dRanges vertex_ranges, index_ranges, skinned_ranges;
+    // Of a series of meshes that are filled one after the other: the model of the former one, its materials, and its next part.
+    bool series;
+    const FiloModel *former;
+    FiloArray(uint32_t) materials;
+    uint32_t next_part;
 };
 
 // A level as it is added: indices of `data` are relative to its own vertices.
@@ -67,6 +72,9 @@ void gfx3d_models_deinit(FiloGfx3d *gfx);
 void gfx3d_models_request(FiloGfx3d *gfx, Gfx3dMesh *mesh);
 // Unloads the file of a mesh, if it has one: its data stays.
 void gfx3d_models_forget(FiloGfx3d *gfx, Gfx3dMesh *mesh);
+// Between these, meshes of the same file that follow each other take time in proportion to their number. Files do not change.
+void gfx3d_models_begin(FiloGfx3d *gfx);
+void gfx3d_models_end(FiloGfx3d *gfx);
 // Fills the slots of meshes whose files have been loaded or reloaded.
 void gfx3d_models_update(FiloGfx3d *gfx);
 // The same for one mesh.

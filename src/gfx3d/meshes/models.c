@@ -234,29 +234,54 @@ void gfx3d_models_forget(FiloGfx3d *gfx, Gfx3dMesh *mesh) {
     mesh->requested = mesh->missing = false;
 }
 
+void gfx3d_models_begin(FiloGfx3d *gfx) {
+    gfx->meshes->series = true;
+    gfx->meshes->former = NULL;
+}
+
+void gfx3d_models_end(FiloGfx3d *gfx) { gfx->meshes->series = false; }
+
+// Adds the materials of a model. Within a series, its next mesh finds them. False without memory.
+static bool add_materials(FiloGfx3d *gfx, const FiloModel *model) {
+    Gfx3dMeshes *meshes = gfx->meshes;
+    if (meshes->series && meshes->former == model) return true;
+    filo_array_clear(&meshes->materials);
+    for (uint32_t i = 0; i < model->material_count; i++)
+        if (!filo_array_push(&meshes->materials, gfx3d_material_add_from_model(gfx, model, i))) return false;
+    meshes->former = model;
+    meshes->next_part = 0;
+    return true;
+}
+
+// Within a series, the next mesh of the file is looked at first.
+static uint32_t find_part(FiloGfx3d *gfx, const FiloModel *model, const char *name) {
+    uint32_t *next = &gfx->meshes->next_part;
+    bool found = *next < model->mesh_count && strcmp(model->meshes[*next].name, name) == 0;
+    if (!found) *next = filo_model_find_mesh(model, name);
+    return *next != FILO_MODEL_NONE ? (*next)++ : FILO_MODEL_NONE;
+}
+
 // Fills the slot of one mesh from its file.
 static FiloResult fill(FiloGfx3d *gfx, uint32_t index, const FiloModelAsset *asset) {
     const char *name = filo_name_text(gfx->meshes->list.items[index].name);
     const char *part = strchr(name, '#');
     const FiloModel *model = asset->model;
     const FiloMeshData *data = &asset->whole;
+    bool ok = add_materials(gfx, model);
     if (part != NULL) {
-        uint32_t found = filo_model_find_mesh(model, part + 1);
+        uint32_t found = find_part(gfx, model, part + 1);
         if (found == FILO_MODEL_NONE) return no_such_part(model, part + 1);
         data = &model->meshes[found].data;
     }
-    FiloArray(uint32_t) materials = { .allocator = gfx->allocator };
-    bool ok = true;
-    for (uint32_t i = 0; i < model->material_count && ok; i++)
-        ok = filo_array_push(&materials, gfx3d_material_add_from_model(gfx, model, i));
+    const Gfx3dMeshes *meshes = gfx->meshes;
     gfx->uploaded += (size_t)data->vertex_count * sizeof(Gfx3dVertex) + (size_t)data->index_count * 4;
-    FiloResult r = ok ? gfx3d_mesh_fill(gfx, index,
-                                        &(Gfx3dLevelSource){ .data = data,
-                                                             .materials = materials.items,
-                                                             .material_count = (uint32_t)materials.count },
-                                        1)
-                      : filo_error(FILO_ERROR_MEMORY, "%s: no memory for materials", model->name);
-    filo_array_deinit(&materials);
+    FiloResult r =
+        ok ? gfx3d_mesh_fill(gfx, index,
+                             &(Gfx3dLevelSource){ .data = data,
+                                                  .materials = meshes->materials.items,
+                                                  .material_count = (uint32_t)meshes->materials.count },
+                             1)
+           : filo_error(FILO_ERROR_MEMORY, "%s: no memory for materials", model->name);
     return r;
 }
 
@@ -282,6 +307,8 @@ void gfx3d_models_update_mesh(FiloGfx3d *gfx, uint32_t index) {
 
 // What is over the limit keeps its box, or its last version, until the next extraction.
 void gfx3d_models_update(FiloGfx3d *gfx) {
+    gfx3d_models_begin(gfx);
     for (uint32_t i = 0; i < gfx->meshes->list.count && gfx->uploaded < gfx->upload_limit; i++)
         gfx3d_models_update_mesh(gfx, i);
+    gfx3d_models_end(gfx);
 }

@@ -116,6 +116,8 @@ bool model_gltf_fail(ModelGltf *g, const char *format, ...) FILO_PRINTF(2, 3);
 bool model_gltf_fail_at(ModelGltf *g, const ModelJson *value, const char *format, ...) FILO_PRINTF(3, 4);
 // Takes over the error of the reader or of another function. Returns false.
 bool model_gltf_failed(ModelGltf *g, FiloResult result);
+// Fails for more than MODEL_PARTS.
+bool model_gltf_check_parts(ModelGltf *g, const char *what, uint32_t count);
 void model_gltf_place(ModelGltf *g, const char *part, uint32_t index);
 void model_gltf_place_in(ModelGltf *g, const char *detail, uint32_t index); // inside the part
 

@@ -17,11 +17,27 @@ static ModelJson value_of(FiloJsonToken token) {
                         .escaped = token.escaped };
 }
 
+// How many values and keys a text has at most, so that the tree does not grow in steps, with twice the memory.
+static size_t count_values(const char *text, size_t length) {
+    size_t count = 1;
+    bool quoted = false;
+    for (size_t i = 0; i < length; i++) {
+        char c = text[i];
+        if (c == '"') quoted = !quoted;
+        if (quoted && c == '\\') i++;
+        count += !quoted && (c == ',' || c == ':' || c == '[' || c == '{');
+    }
+    return count;
+}
+
+static bool reserve(ModelJsonTree *tree, ModelReader *reader, size_t count) {
+    void *values = model_temporary_grow(reader, tree->values, &tree->capacity, count, sizeof *tree->values);
+    if (values != NULL) tree->values = values;
+    return values != NULL;
+}
+
 static bool add(ModelJsonTree *tree, ModelReader *reader, FiloJsonToken token) {
-    void *values =
-        model_temporary_grow(reader, tree->values, &tree->capacity, tree->count + 1, sizeof *tree->values);
-    if (values == NULL) return false;
-    tree->values = values;
+    if (!reserve(tree, reader, tree->count + 1)) return false;
     tree->values[tree->count++] = value_of(token);
     return true;
 }
@@ -105,6 +121,7 @@ FiloResult model_json_parse(ModelJsonTree *tree, ModelReader *reader, const char
         return filo_error(FILO_ERROR_LIMIT, "%s: %zu bytes of JSON are too many", reader->name, length);
     FiloJsonReader json;
     filo_json_reader_init(&json, text, length, reader->name);
+    if (!reserve(tree, reader, count_values(text, length))) return reader->result;
     Open open = { .depth = 0 };
     for (;;) {
         FiloJsonToken token = filo_json_next(&json);

@@ -190,6 +190,7 @@ bool model_gltf_read_meshes(ModelGltf *g) {
     g->place = (ModelGltfPlace){ 0 };
     if (!model_gltf_list(g, "meshes", &list, &count)) return false;
     if (count == 0) return true;
+    if (!model_gltf_check_parts(g, "meshes", count)) return false;
     g->mesh_joints = model_gltf_temporary(g, count, sizeof *g->mesh_joints);
     if (g->mesh_joints == NULL) return false;
     g->model->meshes = MODEL_NEW(g->reader, FiloModelMesh, count);

@@ -133,6 +133,7 @@ static bool read_parents(ModelGltf *g) {
     uint32_t index = 0;
     g->place = (ModelGltfPlace){ 0 };
     if (!model_gltf_list(g, "nodes", &list, &g->node_count)) return false;
+    if (!model_gltf_check_parts(g, "nodes", g->node_count)) return false;
     g->nodes = model_gltf_temporary(g, g->node_count, sizeof *g->nodes);
     if (g->nodes == NULL) return false;
     MODEL_JSON_EACH(list, json) {

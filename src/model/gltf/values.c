@@ -52,6 +52,12 @@ bool model_gltf_failed(ModelGltf *g, FiloResult result) {
     return false;
 }
 
+bool model_gltf_check_parts(ModelGltf *g, const char *what, uint32_t count) {
+    return count <= MODEL_PARTS ||
+           model_gltf_failed(g, filo_error(FILO_ERROR_LIMIT, "%s: has %u %s, and %d are the most",
+                                           g->reader->name, count, what, MODEL_PARTS));
+}
+
 void model_gltf_place(ModelGltf *g, const char *part, uint32_t index) {
     g->place = (ModelGltfPlace){ .part = part, .part_index = index };
 }

@@ -53,6 +53,11 @@ bool model_mtl_find(ModelObjReader *obj, FiloString name, uint32_t *index, bool 
     if (slot == NULL) return false;
     *added = slot->value == UINT32_MAX;
     if (*added) {
+        if (obj->materials.count == MODEL_OBJ_MATERIALS) {
+            obj->reader->result = filo_error(FILO_ERROR_LIMIT, "%s: has more than %d materials",
+                                             obj->reader->name, MODEL_OBJ_MATERIALS);
+            return false;
+        }
         if (!MODEL_OBJ_RESERVE(obj, &obj->materials, obj->materials.count + 1)) return false;
         const char *unique =
             model_unique_name(obj->reader, &obj->unique_materials, name.data, name.length, "material");
@@ -68,7 +73,8 @@ bool model_mtl_find(ModelObjReader *obj, FiloString name, uint32_t *index, bool 
 
 static float largest(FiloVec3 v) { return filo_max(v.x, filo_max(v.y, v.z)); }
 
-static void convert_maps(const Mtl *mtl, FiloModelMaterial *material, const char *file) {
+static void convert_maps(MtlReader *reader, FiloModelMaterial *material, const char *file) {
+    const Mtl *mtl = &reader->mtl;
     uint32_t rough = mtl->roughness_image, metal = mtl->metallic_image;
     bool packed = rough != FILO_MODEL_NONE && rough == metal;
     bool grey = rough != FILO_MODEL_NONE && metal == FILO_MODEL_NONE && material->metallic == 0.0f;
@@ -77,18 +83,19 @@ static void convert_maps(const Mtl *mtl, FiloModelMaterial *material, const char
         if (!mtl->has_roughness) material->roughness = 1.0f;
         if (packed && !mtl->has_metallic) material->metallic = 1.0f;
     } else if (rough != FILO_MODEL_NONE || metal != FILO_MODEL_NONE) {
-        filo_log_warn("model",
-                      "%s: material \"%s\": map_Pr and map_Pm are ignored, because they are not one file "
-                      "with roughness in "
-                      "green and metallic in blue",
-                      file, material->name);
+        model_warn(reader->obj->reader,
+                   "%s: material \"%s\": map_Pr and map_Pm are ignored, because they are not one file "
+                   "with roughness in "
+                   "green and metallic in blue",
+                   file, material->name);
     }
     if (mtl->mask_image == FILO_MODEL_NONE) return;
     if (mtl->mask_image == material->color_map.image)
         material->mode = FILO_SURFACE_MASK;
     else
-        filo_log_warn("model", "%s: material \"%s\": map_d is ignored, because it is not the file of map_Kd",
-                      file, material->name);
+        model_warn(reader->obj->reader,
+                   "%s: material \"%s\": map_d is ignored, because it is not the file of map_Kd", file,
+                   material->name);
 }
 
 // Blender writes "illum 3" for what is metallic, and how much of it as a grey Ka.
@@ -120,7 +127,7 @@ static void convert(MtlReader *reader, const char *file) {
     material->emissive = mtl->emissive;
     if (!mtl->has_emissive && material->emissive_map.image != FILO_MODEL_NONE)
         material->emissive = filo_vec3(1, 1, 1);
-    convert_maps(mtl, material, file);
+    convert_maps(reader, material, file);
     mtl->material = NULL;
 }
 
@@ -332,6 +339,10 @@ FiloResult model_mtl_load(ModelObjReader *obj, ModelText *text, FiloString path)
     if (cause != NULL)
         return model_text_error(text, FILO_ERROR_DENIED, "the file \"%.*s\" %s",
                                 (int)FILO_MIN(path.length, (size_t)100), path.data, cause);
+    ModelName *library = model_names_find(obj->reader, &obj->libraries, clean, strlen(clean));
+    if (library == NULL) return obj->reader->result;
+    if (library->value == 0) return filo_ok(); // has been read
+    library->value = 0;
     FiloResult r = model_open(obj->reader, &data, clean);
     if (r.code == FILO_ERROR_NOT_FOUND) {
         model_text_warn(text, "no materials: %s", r.message);

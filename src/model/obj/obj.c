@@ -82,6 +82,8 @@ static ModelObjObject *last_object(ModelObjReader *obj) { return &obj->objects.d
 static FiloResult begin_object(ModelObjReader *obj, FiloString name) {
     uint32_t index = (uint32_t)obj->indices.count, vertex = (uint32_t)obj->vertices.count;
     bool replaces = obj->objects.count > 0 && last_object(obj)->first_index == index;
+    if (!replaces && obj->objects.count == MODEL_PARTS)
+        return filo_error(FILO_ERROR_LIMIT, "%s: has more than %d objects", obj->reader->name, MODEL_PARTS);
     if (!replaces && !MODEL_OBJ_RESERVE(obj, &obj->objects, obj->objects.count + 1))
         return obj->reader->result;
     if (!MODEL_OBJ_RESERVE(obj, &obj->runs, obj->runs.count + 1)) return obj->reader->result;
@@ -255,6 +257,7 @@ static void free_lists(ModelObjReader *obj) {
     FREE_LIST(obj->images);
     model_names_free(obj->reader, &obj->material_names);
     model_names_free(obj->reader, &obj->image_paths);
+    model_names_free(obj->reader, &obj->libraries);
     model_names_free(obj->reader, &obj->unique_materials);
     model_names_free(obj->reader, &obj->unique_images);
 }

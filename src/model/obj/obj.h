@@ -19,6 +19,7 @@
 #define MODEL_OBJ_GENERATED    0x80000000u // set in the number of a normal that is computed
 #define MODEL_OBJ_LIST_LIMIT   0x7FFFFFF0u // elements of a list
 #define MODEL_OBJ_SEARCH_LIMIT 32
+#define MODEL_OBJ_MATERIALS    65536
 #define MODEL_OBJ_CONCAVE_MAX  1024 // corners of a face that is not convex; ear clipping takes quadratic time
 
 typedef struct ModelObjPosition {
@@ -81,6 +82,7 @@ typedef struct ModelObjReader {
     ModelNames material_names; // as in the files; the value is the index
     ModelNames image_paths;
     ModelNames unique_materials, unique_images;
+    ModelNames libraries;          // that were opened: 0
     uint32_t group;                // smoothing; 0: off
     bool warned;                   // of statements that are not known,
     bool said_lines, said_normals; // of lines and points, and of normals that the file does not have

@@ -36,12 +36,13 @@ FiloResult model_text_error(const ModelText *text, FiloCode code, const char *fo
 }
 
 void model_text_warn(const ModelText *text, const char *format, ...) {
+    if (!model_may_warn(text->reader)) return; // finding the line takes time
     char message[FILO_MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    filo_log_warn("model", "%s:%zu: %s", text->name, line_of(text), message);
+    model_warn(text->reader, "%s:%zu: %s", text->name, line_of(text), message);
 }
 
 FiloResult model_text_no_number(const ModelText *text) {
