@@ -10,14 +10,23 @@
 
 // ---- Creating -------------------------------------------------------------------------------------------
 
+static bool is_folder(const char *path) {
+    FiloFileInfo info;
+    return filo_file_info(&info, path).code == FILO_OK && info.kind == FILO_FILE_FOLDER;
+}
+
 // The folder of the description; or "assets" beside the program; or, if that does not exist, in the current folder.
 static FiloResult find_folder(FiloAssets *assets, const char *folder) {
-    if (folder != NULL) return filo_path_absolute(assets->folder, sizeof assets->folder, folder);
+    if (folder != NULL) {
+        FiloResult r = filo_path_absolute(assets->folder, sizeof assets->folder, folder);
+        if (r.code == FILO_OK && !is_folder(folder))
+            filo_log_warn("assets", "there is no folder %s: set `folder` to that of the assets",
+                          assets->folder);
+        return r;
+    }
     char beside[FILO_PATH_SIZE];
     FiloResult result = filo_path_standard(beside, sizeof beside, FILO_FOLDER_EXECUTABLE, "assets");
-    FiloFileInfo info;
-    if (result.code == FILO_OK && filo_file_info(&info, beside).code == FILO_OK &&
-        info.kind == FILO_FILE_FOLDER)
+    if (result.code == FILO_OK && is_folder(beside))
         return filo_path_absolute(assets->folder, sizeof assets->folder, beside);
     assets->folder_is_default = true;
     return filo_path_absolute(assets->folder, sizeof assets->folder, "assets");

@@ -15,6 +15,8 @@
 
 #include "platform/actions.h"
 
+#include "base/suggest.h"
+
 #include <filo/check.h>
 #include <filo/files.h>
 #include <filo/json.h>
@@ -92,6 +94,7 @@ typedef struct ReadBindings {
 typedef struct Reading {
     FiloJsonReader json;
     FiloActions *actions;
+    const char *action; // whose bindings are being read
     bool has_format, has_actions;
     int64_t version;
     ReadBindings read[FILO_INPUT_ACTIONS];
@@ -107,11 +110,25 @@ static void skip(Reading *reading, FiloJsonToken token, const char *what) {
     filo_json_skip(&reading->json, token);
 }
 
+// Skips the name of a key or an axis that does not exist.
+static void skip_name(Reading *reading, FiloJsonToken token, const char *kind, const char *name,
+                      const BaseSuggestion *suggestion) {
+    char meant[BASE_SUGGEST_SIZE];
+    FiloResult warning =
+        filo_json_error_at(&reading->json, token, "%s \"%s\" of the action \"%s\" is skipped%s", kind, name,
+                           reading->action, base_suggest_print(suggestion, meant));
+    filo_log_warn("input", "%s", warning.message);
+    filo_json_skip(&reading->json, token);
+}
+
 static bool read_key(Reading *reading, FiloJsonToken token, FiloBinding *binding) {
     char name[64];
     if (filo_json_as_text(token, name, sizeof name) < sizeof name) binding->key = filo_key_named(name);
     if (binding->key != FILO_KEY_NONE) return true;
-    skip(reading, token, "an unknown key");
+    BaseSuggestion suggestion = base_suggest(filo_string(name));
+    for (int key = FILO_KEY_NONE + 1; key < FILO_KEY_COUNT; key++)
+        base_suggest_offer(&suggestion, filo_string(filo_key_name((FiloKey)key)));
+    skip_name(reading, token, "the unknown key", name, &suggestion);
     return false;
 }
 
@@ -120,7 +137,10 @@ static bool read_axis(Reading *reading, FiloJsonToken token, FiloBinding *bindin
     FiloPadAxis axis = FILO_AXIS_COUNT;
     if (filo_json_as_text(token, name, sizeof name) < sizeof name) axis = filo_pad_axis_named(name);
     if (axis == FILO_AXIS_COUNT) {
-        skip(reading, token, "an unknown axis");
+        BaseSuggestion suggestion = base_suggest(filo_string(name));
+        for (int i = 0; i < FILO_AXIS_COUNT; i++)
+            base_suggest_offer(&suggestion, filo_string(filo_pad_axis_name((FiloPadAxis)i)));
+        skip_name(reading, token, "the unknown axis", name, &suggestion);
         return false;
     }
     binding->is_axis = true;
@@ -178,6 +198,7 @@ static bool read_binding(Reading *reading, FiloJsonToken token, FiloBinding *bin
 static void read_action(Reading *reading, PlatformActionEntry *entry) {
     ReadBindings read = { .found = true };
     bool any = false, all_valid = true;
+    reading->action = entry->desc.name;
     for (size_t i = 0;; i++) {
         FiloJsonToken token = filo_json_next(&reading->json);
         if (token.kind == FILO_JSON_ARRAY_END || token.kind >= FILO_JSON_END) break;

@@ -1,7 +1,9 @@
 // Loading assets in the background, handles and reference counts.
 
 #include "assets/fixture.h"
+#include "support/warnings.h"
 
+#include <filo/profile.h>
 #include <filo/threads.h>
 
 #include <unistd.h>
@@ -176,6 +178,53 @@ FILO_TEST(an_asset_is_found_by_its_name) {
     filo_assets_wait_all(f.assets);
     filo_assets_update(f.assets, 0);
     assert_int_equal(filo_assets_find(f.assets, name).id, 0);
+    close_fixture(&f);
+}
+
+FILO_TEST(a_folder_that_does_not_exist_is_mentioned_at_the_start) {
+    FiloJobs *jobs;
+    FiloAssets *assets;
+    assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = 1 }));
+    const char *missing = filo_test_path("asets");
+    char warning[FILO_PATH_SIZE + 64];
+    snprintf(warning, sizeof warning, "there is no folder %s: set `folder` to that of the assets", missing);
+    expect_warning(warning, assert_ok(filo_assets_create(
+                                &assets, &(FiloAssetsDesc){ .jobs = jobs, .folder = missing })));
+    filo_assets_destroy(assets);
+    expect_no_warning(assert_ok(
+        filo_assets_create(&assets, &(FiloAssetsDesc){ .jobs = jobs, .folder = filo_test_folder() })));
+    filo_assets_destroy(assets);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+static void store_error(const FiloLogMessage *message, void *user) {
+    filo_string_copy(filo_string(message->text), user, FILO_LOG_SIZE);
+}
+
+FILO_TEST(an_asset_shows_in_a_profile_by_its_name) {
+    write_png("red.png", 2, 2, FILO_COLOR_RED);
+    Fixture f = open_fixture(2, false);
+    filo_profile_start(NULL);
+    assert_ok(filo_assets_wait(f.assets, filo_assets_load(f.assets, "red.png")));
+    filo_profile_stop();
+    char text[4096];
+    filo_profile_summary(text, sizeof text);
+    assert_contains(text, "red.png");
+    assert_null(strstr(text, "job"));
+    close_fixture(&f);
+}
+
+FILO_TEST(an_unknown_extension_needs_a_type) {
+    Fixture f = open_fixture(1, false);
+    write_text("words.dialogue", "Hello");
+    char error[FILO_LOG_SIZE] = "";
+    FiloLogSink sink =
+        filo_log_add_sink(&(FiloLogSinkDesc){ .write = store_error, .user = error, .filter = "error" });
+    assert_int_equal(filo_assets_load(f.assets, "words.dialogue").id, 0);
+    filo_log_remove_sink(sink);
+    assert_contains(error, "\"words.dialogue\": no type of assets has the extension \"dialogue\": "
+                           "filo_assets_load_as names the type");
+    assert_int_not_equal(filo_assets_load_as(f.assets, "text", "words.dialogue").id, 0);
     close_fixture(&f);
 }
 

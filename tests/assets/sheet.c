@@ -1,6 +1,7 @@
 // Sheets: the three forms of files, invalid files, and assets of type "sheet".
 
 #include "assets/fixture.h"
+#include "support/warnings.h"
 
 #include <filo/random.h>
 
@@ -83,6 +84,55 @@ FILO_TEST(a_grid_is_cut_into_frames_and_clips) {
     assert_error(read_sheet(&sheet, grid_text, 35, 19), FILO_ERROR_DATA, "there are only 1 frames");
     assert_error(read_sheet(&sheet, grid_text, 16, 8), FILO_ERROR_DATA, "no room for a frame of 16 x 8");
     assert_error(read_sheet(&sheet, grid_text, 0, 0), FILO_ERROR_ARGUMENT, "needs the size of its image");
+}
+
+FILO_TEST(members_that_sheets_do_not_have_are_mentioned_once) {
+    static const struct {
+        const char *text, *warning;
+    } cases[] = {
+        { "{\"image\": \"a.png\", \"grid\": {\"width\": 8, \"height\": 8},\n"
+          " \"clips\": {\"walk\": {\"from\": 0, \"to\": 1, \"fsp\": 12}}}",
+          "a.json:2:41: a clip has no \"fsp\": did you mean \"fps\"?" },
+        { "{\"image\": \"a.png\", \"grid\": {\"width\": 8, \"height\": 8, \"wide\": 8}}",
+          "a.json:1:54: a grid has no \"wide\"" },
+        { "{\"image\": \"a.png\", \"grid\": {\"width\": 8, \"height\": 8}, \"clip\": {}}",
+          "a sheet has no \"clip\": did you mean \"clips\"?" },
+        { "{\"image\": \"a.png\", \"grid\": {\"width\": 8, \"height\": 8},\n\n"
+          " \"events\": [{\"frame\": 1, \"name\": \"step\", \"loud\": true}]}",
+          "an event has no \"loud\"" },
+    };
+    FiloSheet sheet;
+    for (size_t i = 0; i < FILO_COUNT_OF(cases); i++) {
+        expect_warning(cases[i].warning, assert_ok(read_sheet(&sheet, cases[i].text, 16, 8)));
+        filo_sheet_free(&sheet, NULL);
+        expect_no_warning(assert_ok(read_sheet(&sheet, cases[i].text, 16, 8)));
+        filo_sheet_free(&sheet, NULL);
+    }
+    // What other programs write besides.
+    expect_no_warning(assert_ok(read_sheet(&sheet, aseprite_list, 32, 16)));
+    filo_sheet_free(&sheet, NULL);
+    expect_no_warning(assert_ok(read_sheet(&sheet, packer_hash, 64, 64)));
+    filo_sheet_free(&sheet, NULL);
+}
+
+FILO_TEST(a_grid_that_does_not_divide_its_image_is_mentioned) {
+    static const char text[] =
+        "{\"image\": \"a.png\", \"grid\": {\"width\": 16, \"height\": 8, \"margin\": 1, "
+        "\"spacing\": 2}}";
+    FiloSheet sheet;
+    char image[64];
+    for (int extra = 1; extra >= 0; extra--) {
+        const char *name = extra > 0 ? "crooked.json" : "straight.json";
+        const char *warning = extra > 0
+                                  ? "crooked.json: frames of 16 x 8 pixels do not divide the image of 37 x "
+                                    "22: 1 columns and 2 rows of pixels are in no frame"
+                                  : "";
+        expect_warnings(extra, warning,
+                        assert_ok(filo_sheet_decode(&sheet, image, sizeof image, 36 + extra, 20 + 2 * extra,
+                                                    text, strlen(text), name, NULL)));
+        assert_int_equal(sheet.frame_count, 4);
+        filo_sheet_free(&sheet, NULL);
+    }
 }
 
 FILO_TEST(an_export_of_aseprite_is_read) {

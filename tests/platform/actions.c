@@ -352,8 +352,8 @@ FILO_TEST(what_cannot_be_understood_is_skipped_and_logged) {
     assert_contains(warned, "an action that the game does not have is skipped");
     assert_contains(warned, "an action that is not a list of bindings is skipped");
     assert_contains(warned, "actions.json:1:45: a member that files of actions do not have is skipped");
-    assert_contains(warned, "an unknown key");
-    assert_contains(warned, "an unknown axis");
+    assert_contains(warned, "the unknown key \"Spacebar\" of the action \"fire\" is skipped");
+    assert_contains(warned, "the unknown axis \"Up\" of the action \"fire\" is skipped");
     assert_contains(warned, "a scale that is not a number");
     assert_contains(warned, "something that is not a binding");
     assert_contains(warned, "a member that a binding does not have");
@@ -370,11 +370,12 @@ FILO_TEST(an_action_of_which_nothing_is_understood_stays_as_it_is) {
         FiloKey expected; // of the first binding
         const char *warning;
     } files[] = {
-        { "[\"Spacebar\"]", FILO_KEY_SPACE, "an unknown key" },
+        { "[\"Spacebar\"]", FILO_KEY_SPACE, "the unknown key \"Spacebar\"" },
         { "[{}]", FILO_KEY_SPACE, "a binding that is not either a key or an axis" },
         { "[{\"key\":\"A\",\"axis\":\"Left X\"}]", FILO_KEY_SPACE, "not either a key or an axis" },
         { "[12, null]", FILO_KEY_SPACE, "something that is not a binding" },
-        { "[\"Spacebar\", \"B\"]", FILO_KEY_NONE, "an unknown key" },
+        { "[\"Spase\"]", FILO_KEY_SPACE, "did you mean \"Space\"?" },
+        { "[\"Spacebar\", \"B\"]", FILO_KEY_NONE, "the unknown key \"Spacebar\"" },
         { "[null]", FILO_KEY_NONE, "" },
         { "[]", FILO_KEY_NONE, "" }, // the player has removed all
     };

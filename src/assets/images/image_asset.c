@@ -129,6 +129,9 @@ FiloAsset filo_assets_add_grid(FiloAssets *assets, const char *name, const FiloP
             clip.from = clip.to = 0;
         ((FiloSheetClip *)image->sheet.clips)[i] = clip;
     }
+    if (name != NULL)
+        assets_sheet_check_grid(&(AssetsSheetGrid){ .width = grid->width, .height = grid->height },
+                                pixels->width, pixels->height, name);
     return filo_assets_add(assets, "image", name, image);
 }
 

@@ -5,6 +5,7 @@
 
 #include "assets/assets.h"
 #include "assets/sheets/sheet.h"
+#include "base/suggest.h"
 
 #include <string.h>
 
@@ -55,6 +56,22 @@ size_t assets_sheet_count_grid_frames(const AssetsSheetGrid *grid, int width, in
            (size_t)frames_along(height, grid->height, grid->margin, grid->spacing);
 }
 
+// Pixels of a length, apart from the margin at its end, that belong to no frame.
+static int left_along(int length, int frame, int margin, int spacing) {
+    int frames = frames_along(length, frame, margin, spacing);
+    return length - 2 * margin + spacing - frames * (frame + spacing);
+}
+
+void assets_sheet_check_grid(const AssetsSheetGrid *grid, int width, int height, const char *name) {
+    int right = left_along(width, grid->width, grid->margin, grid->spacing),
+        bottom = left_along(height, grid->height, grid->margin, grid->spacing);
+    if ((right > 0 || bottom > 0) && base_first_time("grid of a sheet", filo_string(name)))
+        filo_log_warn("assets",
+                      "%s: frames of %d x %d pixels do not divide the image of %d x %d: %d columns and %d "
+                      "rows of pixels are in no frame",
+                      name, grid->width, grid->height, width, height, right, bottom);
+}
+
 void assets_sheet_fill_grid(FiloSheet *sheet, const AssetsSheetGrid *grid, int width) {
     size_t columns = (size_t)frames_along(width, grid->width, grid->margin, grid->spacing);
     FiloSheetFrame *frames = (FiloSheetFrame *)sheet->frames;
@@ -101,6 +118,7 @@ static FiloResult count_frames(const AssetsSheetDraft *draft, int width, int hei
     if (*count > FILO_SHEET_MAX)
         return filo_error(FILO_ERROR_LIMIT, "%s: %zu frames; a sheet has at most %d", name, *count,
                           FILO_SHEET_MAX);
+    assets_sheet_check_grid(grid, width, height, name);
     return filo_ok();
 }
 

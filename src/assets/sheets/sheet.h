@@ -42,6 +42,8 @@ FiloResult assets_sheet_complete(AssetsSheetDraft *draft, int width, int height,
 bool assets_sheet_allocate(FiloSheet *sheet, size_t frames, size_t clips, const FiloAllocator *allocator);
 // Number of frames of the grid that fit into an image.
 size_t assets_sheet_count_grid_frames(const AssetsSheetGrid *grid, int width, int height);
+// Warns, once, if frames of the grid do not fill the image.
+void assets_sheet_check_grid(const AssetsSheetGrid *grid, int width, int height, const char *name);
 // Fills in all frames of a sheet.
 void assets_sheet_fill_grid(FiloSheet *sheet, const AssetsSheetGrid *grid, int width);
 

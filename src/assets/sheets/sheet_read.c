@@ -3,17 +3,22 @@
 
 #include "assets/assets.h"
 #include "assets/sheets/sheet.h"
+#include "base/suggest.h"
+
+#include <filo/log.h>
 
 #include <stdio.h>
 #include <string.h>
 
-#define NAME_SIZE    256
-#define DEFAULT_TIME 0.1f
+#define NAME_SIZE     256
+#define DEFAULT_TIME  0.1f
+#define UNKNOWN_LIMIT 8 // members of a file that are mentioned
 
 typedef struct Reader {
     FiloJsonReader json;
     AssetsSheetDraft *draft;
     FiloResult result; // the first error
+    int unknown;       // members
 } Reader;
 
 // ---- Values ---------------------------------------------------------------------------------------------
@@ -31,6 +36,23 @@ static bool next(Reader *reader, FiloJsonToken *token) {
 
 static bool skip(Reader *reader, FiloJsonToken token) {
     return filo_json_skip(&reader->json, token) || refuse(reader, reader->json.error);
+}
+
+// Skips a member that is not one of `known`, a list that ends with NULL, and says so. Programs add members of their own to the
+// objects that they write: with `tools`, only one that is likely to be misspelt is mentioned.
+static bool skip_unknown(Reader *reader, FiloJsonToken key, const char *what, const char *const *known,
+                         bool tools) {
+    char name[64], meant[BASE_SUGGEST_SIZE];
+    filo_json_as_text(key, name, sizeof name);
+    BaseSuggestion suggestion = base_suggest(filo_string(name));
+    for (; *known != NULL; known++) base_suggest_offer(&suggestion, filo_string(*known));
+    base_suggest_print(&suggestion, meant);
+    FiloResult warning = filo_json_error_at(&reader->json, key, "%s has no \"%s\"%s", what, name, meant);
+    // A sheet may be read twice: for the simulation, and for drawing.
+    if ((!tools || meant[0] != '\0') && reader->unknown++ < UNKNOWN_LIMIT &&
+        base_first_time("member of a sheet", filo_string(warning.message)))
+        filo_log_warn("assets", "%s", warning.message);
+    return skip(reader, key);
 }
 
 static bool begin(Reader *reader, FiloJsonKind kind, const char *what) {
@@ -106,6 +128,7 @@ static bool done(const Reader *reader) { return reader->result.code == FILO_OK; 
 // ---- Grid, clips, events --------------------------------------------------------------------------------
 
 static bool read_grid(Reader *reader) {
+    static const char *const members[] = { "width", "height", "margin", "spacing", NULL };
     if (!begin(reader, FILO_JSON_OBJECT_BEGIN, "grid")) return false;
     int64_t width = 0, height = 0, margin = 0, spacing = 0;
     FiloJsonToken key;
@@ -119,7 +142,7 @@ static bool read_grid(Reader *reader) {
         else if (filo_json_equal(key, "spacing"))
             read_int(reader, "spacing", 0, FILO_PIXELS_MAX, &spacing);
         else
-            skip(reader, key);
+            skip_unknown(reader, key, "a grid", members, false);
         if (!done(reader)) return false;
     }
     if (!done(reader)) return false;
@@ -152,6 +175,7 @@ static bool add_clip(Reader *reader, FiloJsonToken token, const FiloSheetClip *c
 }
 
 static bool read_clip(Reader *reader, FiloJsonToken name) {
+    static const char *const members[] = { "from", "to", "fps", "mode", NULL };
     char text[NAME_SIZE];
     if (filo_json_as_text(name, text, sizeof text) >= sizeof text)
         return refuse(reader, filo_json_error_at(&reader->json, name, "the name of the clip is too long"));
@@ -169,7 +193,7 @@ static bool read_clip(Reader *reader, FiloJsonToken name) {
         else if (filo_json_equal(key, "mode"))
             read_mode(reader, &clip.mode);
         else
-            skip(reader, key);
+            skip_unknown(reader, key, "a clip", members, false);
         if (!done(reader)) return false;
     }
     if (!done(reader)) return false;
@@ -189,6 +213,7 @@ static bool read_clips(Reader *reader) {
 }
 
 static bool read_event(Reader *reader) {
+    static const char *const members[] = { "frame", "name", NULL };
     int64_t frame = -1;
     AssetsSheetEvent event = { 0 };
     FiloJsonToken key;
@@ -198,7 +223,7 @@ static bool read_event(Reader *reader) {
         else if (filo_json_equal(key, "name"))
             read_name(reader, "name", &event.name);
         else
-            skip(reader, key);
+            skip_unknown(reader, key, "an event", members, false);
         if (!done(reader)) return false;
     }
     if (!done(reader)) return false;
@@ -400,13 +425,14 @@ static bool read_meta(Reader *reader) {
 }
 
 static bool read_member(Reader *reader, FiloJsonToken key) {
+    static const char *const members[] = { "image", "grid", "clips", "events", "frames", "meta", NULL };
     if (filo_json_equal(key, "image")) return read_image(reader);
     if (filo_json_equal(key, "grid")) return read_grid(reader);
     if (filo_json_equal(key, "clips")) return read_clips(reader);
     if (filo_json_equal(key, "events")) return read_list(reader, "events", read_event);
     if (filo_json_equal(key, "frames")) return read_frames(reader);
     if (filo_json_equal(key, "meta")) return read_meta(reader);
-    return skip(reader, key);
+    return skip_unknown(reader, key, "a sheet", members, true);
 }
 
 // ---- The whole file -------------------------------------------------------------------------------------
