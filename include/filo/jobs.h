@@ -135,7 +135,8 @@ struct __attribute__((aligned(FILO_CACHE_LINE))) FiloJob {
 // its scope ends. `size` bytes of `data` are copied, at most FILO_JOB_DATA.
 static inline void filo_job_init(FiloJob *job, FiloJobFunction function, const void *data, size_t size);
 // The following are optional, and must be called before the job is run.
-void filo_job_set_name(FiloJob *job, const char *name); // in profiles; must outlive the job
+// In profiles; must outlive the job. Without one, it has the name of the zone (filo/profile.h) in which it is started.
+void filo_job_set_name(FiloJob *job, const char *name);
 void filo_job_set_priority(FiloJob *job, FiloPriority priority);
 // Pins the job: only this worker may run it. 0 is main.
 void filo_job_set_worker(FiloJob *job, int worker);

@@ -95,7 +95,7 @@ typedef struct FiloZone {
     uint32_t hook_version;
     uint64_t hook_token;
     uint64_t start;
-    const char *name;
+    const char *name, *outer;
     const FiloZoneSite *site;
 } FiloZone;
 

@@ -87,6 +87,7 @@ bool app_lifecycle_begin(AppLifecycle *lifecycle, FiloJobs *jobs, FiloEvents *ev
         FiloJob job;
         ThreadInit init = { lifecycle, worker };
         filo_job_init(&job, init_thread, &init, sizeof init);
+        filo_job_set_name(&job, FILO_EVENT_THREAD_INIT);
         filo_job_set_worker(&job, worker);
         filo_jobs_run(jobs, &job);
         filo_jobs_wait(jobs, &job); // in the order of workers

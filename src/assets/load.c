@@ -81,7 +81,7 @@ static bool begin_load(AssetsRecord *record, FiloJobFunction function) {
     base_store_relaxed(&record->step, ASSETS_REQUESTED);
     (void)filo_array_push(&assets->loading, record);
     filo_job_init(&record->job, function, &record, sizeof record);
-    filo_job_set_name(&record->job, "asset");
+    filo_job_set_name(&record->job, filo_name_text(record->name));
     bool alone = filo_jobs_threads(assets->jobs) == 1;
     if (alone) filo_job_set_worker(&record->job, 0);
     return alone;
@@ -91,9 +91,11 @@ static bool begin_load(AssetsRecord *record, FiloJobFunction function) {
 static void start_load(AssetsRecord *record) {
     FiloAssets *assets = record->assets;
     bool alone = begin_load(record, filo_job_do_nothing);
-    FiloAsyncOptions options = {
-        .name = "asset", .ended = on_file_read, .on_main = alone, .ended_user = record, .parent = &record->job
-    };
+    FiloAsyncOptions options = { .name = filo_name_text(record->name),
+                                 .ended = on_file_read,
+                                 .on_main = alone,
+                                 .ended_user = record,
+                                 .parent = &record->job };
     FiloFileReadDesc desc = { .allocator = assets->allocator };
     char path[FILO_PATH_SIZE];
     record->result = filo_error(FILO_ERROR_LIMIT, "%s: the path is too long", filo_name_text(record->name));
@@ -167,8 +169,10 @@ static FiloAsset load_asset(FiloAssets *assets, const AssetsKind *kind, const ch
     bool by_content = kind == NULL;
     if (kind == NULL) kind = assets_kind_of_file(assets, name);
     if (kind == NULL) {
-        filo_log_error("assets", "\"%s\": no type of assets has the extension \"%s\"", name,
-                       filo_path_extension(name));
+        filo_log_error(
+            "assets",
+            "\"%s\": no type of assets has the extension \"%s\": filo_assets_load_as names the type", name,
+            filo_path_extension(name));
         return NONE;
     }
     assets_lock(assets);

@@ -2,6 +2,7 @@
 
 #include <filo/check.h>
 #include <filo/log.h>
+#include <filo/profile.h>
 #include <filo/time.h>
 
 #include "assets/assets.h"
@@ -163,6 +164,8 @@ static bool end_load(FiloAssets *assets, AssetsRecord *record, bool discard) {
 
 // True if the asset became ready.
 static bool finish_load(FiloAssets *assets, AssetsRecord *record) {
+    FiloZone zone;
+    filo_profile_enter(&zone, filo_name_text(record->name));
     filo_async_release(assets->jobs, record->request);
     record->request = (FiloRequest){ 0 };
     void *loaded = record->loaded;
@@ -184,6 +187,7 @@ static bool finish_load(FiloAssets *assets, AssetsRecord *record) {
         ready = true;
     }
     if (end_load(assets, record, discard)) assets_reload(record);
+    filo_profile_leave(&zone);
     return ready;
 }
 

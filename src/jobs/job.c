@@ -1,7 +1,9 @@
 // Setting up jobs, and running them on the workers.
 
 #include <filo/check.h>
+#include <filo/profile.h>
 
+#include "base/zone.h"
 #include "jobs/scheduler.h"
 
 #include <string.h>
@@ -186,8 +188,14 @@ static inline void run_fast(FiloJobs *jobs, JobsWorker *from, FiloJob *job, uint
     if (FILO_UNLIKELY(base_load_relaxed(&jobs->available) != 0)) wake_sleeper(jobs, deque);
 }
 
+// In a profile, a job without a name has that of the zone that it is started in.
+static inline void name_after_zone(FiloJob *job) {
+    if (FILO_UNLIKELY(filo_profile_state_now() != 0) && job->name == NULL) job->name = base_zone_name();
+}
+
 void filo_jobs_run(FiloJobs *jobs, FiloJob *job) {
     if (!FILO_CHECK(jobs != NULL && job != NULL, "pass a scheduler and a job")) return;
+    name_after_zone(job);
     JobsWorker *from = jobs_workers_of_thread;
     uint32_t control = base_load_relaxed(jobs_job_control(job));
     if (FILO_LIKELY(from->jobs == jobs && (control & ~JOBS_CONTROL_LINKED) == 0))
@@ -215,6 +223,7 @@ static Contents checked(FiloJobFunction function, const void *data, size_t size)
 // Initialises a job that has as many lines as its data needs.
 static void init_job(FiloJob *job, Contents contents) {
     filo_job_init(job, contents.function, NULL, 0);
+    name_after_zone(job);
     if (contents.size > 0)
         memcpy((unsigned char *)job + offsetof(FiloJob, data), contents.data, contents.size);
 }
@@ -277,5 +286,6 @@ void filo_jobs_spawn(FiloJobs *jobs, FiloJob *parent, FiloJobFunction function, 
         return;
     }
     filo_job_init(job, function, data, size);
+    name_after_zone(job);
     run_fast(jobs, worker, job, link_to_parent(job, parent));
 }

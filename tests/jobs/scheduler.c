@@ -233,6 +233,37 @@ FILO_TEST(jobs_show_in_a_profile_by_name) {
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
 
+static void wait_a_little(size_t begin, size_t end, void *user) {
+    (void)user;
+    for (size_t i = begin; i < end; i++) filo_sleep_ns(20000);
+}
+
+FILO_TEST(jobs_without_a_name_have_that_of_their_zone) {
+    FiloJobs *jobs = start(2);
+    filo_profile_clear();
+    filo_profile_start(NULL);
+    {
+        FILO_ZONE("herding");
+        FiloJob job;
+        filo_job_init(&job, count, NULL, 0);
+        filo_jobs_run(jobs, &job);
+        filo_jobs_wait(jobs, &job);
+        filo_job_init(&job, count, NULL, 0);
+        filo_jobs_spawn(jobs, &job, count, NULL, 0);
+        filo_jobs_run(jobs, &job);
+        filo_jobs_wait(jobs, &job);
+        filo_jobs_for_each(jobs, 50, wait_a_little, NULL);
+    }
+    filo_profile_stop();
+    FiloProfileReport report;
+    assert_ok(filo_profile_report_init(&report, NULL));
+    assert_int_equal(report.zone_count, 1);
+    assert_string_equal(report.zones[0].name, "herding");
+    assert_true(report.zones[0].calls > 4);
+    filo_profile_report_deinit(&report);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
 FILO_TEST(counters_show_in_a_profile) {
     FiloJobs *jobs = start(2);
     filo_profile_start(NULL);

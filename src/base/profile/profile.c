@@ -11,6 +11,7 @@
 #include "base/atomic.h"
 #include "base/profile/profile_log.h"
 #include "base/tsc.h"
+#include "base/zone.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 #define MIN_INTERVAL_NS 1000000 // a rate measured over a shorter interval is inexact
 
 uint32_t filo_profile_state;
+static FILO_THREAD_LOCAL const char *zone_name; // of the innermost open zone
 
 static FiloMutex switch_lock = FILO_MUTEX_INIT;
 static uint32_t start_count;
@@ -83,9 +85,13 @@ static inline void record(uint64_t time, uint64_t detail, const char *name, uint
     base_store_release(&log->head, head + 1);
 }
 
+const char *base_zone_name(void) { return filo_profile_state_now() != 0 ? zone_name : NULL; }
+
 void filo_profile_open(FiloZone *zone, const char *name, const FiloZoneSite *site) {
     uint32_t state = filo_profile_state_now();
     zone->name = name != NULL ? name : "(unnamed)";
+    zone->outer = zone_name;
+    zone_name = zone->name;
     zone->site = site;
     zone->hook_version = 0;
     if (FILO_UNLIKELY((state & FILO_PROFILE_HOOKED) != 0)) base_profile_hook_begin(zone);
@@ -98,6 +104,7 @@ void filo_profile_close(FiloZone *zone) {
     if ((zone->state & filo_profile_state_now() & FILO_PROFILE_RECORDING) != 0)
         record(zone->start, end, zone->name, (uintptr_t)zone->site | BASE_PROFILE_ZONE);
     if (FILO_UNLIKELY(zone->hook_version != 0)) base_profile_hook_end(zone);
+    zone_name = zone->outer;
     zone->state = 0;
 }
 
