@@ -5,7 +5,7 @@
 //   - the same maps, to the bit, on any number of threads (--hash).
 //
 // Try: ./dev run terrain                                              30 km² at 2 m, in out/terrain
-//      ./dev run terrain --size 512 --metres 4000 --seed 3 --mountains 0.9
+//      ./dev run terrain --texels 512 --metres 4000 --seed 3 --mountains 0.9
 //      ./dev run terrain --from out/terrain/height.png --erosion 0    only bakes
 
 #include <filo/filo.h>
@@ -104,7 +104,7 @@ int main(int argc, char **argv) {
                   .interactive = isatty(STDERR_FILENO) };
     Options *o = &land.options;
     const FiloFlag flags[] = {
-        { "size", "texels of a side, if the heights are generated", .integer = &o->size, .min = 16,
+        { "texels", "texels of a side, if the heights are generated", .integer = &o->size, .min = 16,
           .max = 16384 },
         { "metres", "of the longer side", .real = &o->metres, .min = 1, .max = 1e6 },
         { "high", "metres of the largest height of a map", .real = &o->high, .min = 1, .max = 1e4 },

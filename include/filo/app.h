@@ -18,8 +18,8 @@
 // `max_ticks` in a frame; the rest of the time is dropped and counted (FiloAppStats.dropped_seconds). The game then
 // becomes slower, but never stops.
 //
-// Every game has the flags of filo/args.h (--headless, --backend, --frames, --threads, --seed, --shot, --hash, --stats,
-// --record, --replay, --trace, --help) and its own. Headless time does not follow the clock: each frame runs one tick,
+// Every game has the flags of filo/args.h (--headless, --backend, --frames, --threads, --seed, --size, --shot, --hash,
+// --stats, --record, --replay, --trace, --help) and its own. Headless time does not follow the clock: each frame runs one tick,
 // as fast as possible.
 //
 // The functions of the description are called on the main thread.
@@ -226,6 +226,9 @@ bool filo_app_paused(const FiloApp *app);
 void filo_app_step(FiloApp *app);                        // runs one tick while paused
 void filo_app_set_time_scale(FiloApp *app, float scale); // 0.5: half as fast; 0 to 100
 float filo_app_time_scale(const FiloApp *app);
+// Where the picture is between the last two ticks: 0 at the one before the last, 1 at the last one. For `extract`, `ui` and
+// `draw`: what filo_transform2_blend and the like take, so that a label is where its sprite is drawn.
+float filo_app_blend(const FiloApp *app);
 double filo_app_time(const FiloApp *app);          // seconds of game time: the sum of all ticks
 void filo_app_show_overlay(FiloApp *app, bool on); // as F3 does: see docs/app.md
 

@@ -51,6 +51,7 @@ typedef struct FiloFlag {
     uint64_t *unsigned_integer; // as `integer`, without a sign
     float *real;                // finite
     const char **string;        // not empty
+    int *size;                  // width and height, two numbers: 1280x720
     const char **path;    // a file or folder, not empty: a recording never sets it, and a replay asks for it
     int *choice;          // the index of one of the `choices`; -1: none yet
     const char **list;    // the last argument only: all remaining strings
@@ -88,6 +89,7 @@ typedef struct FiloCommonArgs {
     const char *record; // --record FILE   write all input; NULL: none
     const char *replay; // --replay FILE   read the input from this file; NULL: none
     const char *trace;  // --trace FILE    write a profile as Chrome trace; NULL: none
+    int size[2];        // --size WxH      of the window and of pictures; 0, 0: as the program says
 } FiloCommonArgs;
 
 // For FiloArgsDesc.ignores.
@@ -102,9 +104,11 @@ typedef struct FiloCommonArgs {
 #define FILO_ARGS_RECORD   (1u << 8)
 #define FILO_ARGS_REPLAY   (1u << 9)
 #define FILO_ARGS_TRACE    (1u << 10)
+#define FILO_ARGS_SIZE     (1u << 11)
 // The flags that have no effect in a program without a window and a player.
 #define FILO_ARGS_SCREEN                                                                                     \
-    (FILO_ARGS_HEADLESS | FILO_ARGS_BACKEND | FILO_ARGS_SHOT | FILO_ARGS_RECORD | FILO_ARGS_REPLAY)
+    (FILO_ARGS_HEADLESS | FILO_ARGS_BACKEND | FILO_ARGS_SHOT | FILO_ARGS_RECORD | FILO_ARGS_REPLAY |         \
+     FILO_ARGS_SIZE)
 
 // ---- Reading the command line -------------------------------------------------------------------------
 

@@ -50,7 +50,8 @@ void filo_draw_triangle(FiloDraw *draw, FiloVec2 a, FiloVec2 b, FiloVec2 c, Filo
 // a point is inside if a line from there to the outside crosses an odd number of edges. Convex polygons take a time
 // proportional to the number of points; others, to its square: for hundreds of points, not thousands.
 void filo_draw_polygon(FiloDraw *draw, const FiloVec2 *points, size_t count, FiloColor color);
-// An image asset, or a frame of a sheet, filling `rect`. A frame beyond the last is the last.
+// An image asset, or a frame of a sheet, filling `rect`. A frame beyond the last is the last. Filters nearest: filo_draw_sprite
+// can filter linearly (FILO_SPRITE_LINEAR).
 void filo_draw_image(FiloDraw *draw, FiloName image, int frame, FiloRect rect, FiloColor color);
 // An image that is rotated, flipped, or cut to a part.
 typedef struct FiloDrawSprite {

@@ -269,6 +269,9 @@ void filo_app_set_time_scale(FiloApp *app, float scale) {
 float filo_app_time_scale(const FiloApp *app) {
     return FILO_CHECK(app != NULL, "pass an app") ? app->pacer.scale : 0;
 }
+float filo_app_blend(const FiloApp *app) {
+    return FILO_CHECK(app != NULL, "pass an app") ? app->frame->blend : 0;
+}
 double filo_app_time(const FiloApp *app) {
     return FILO_CHECK(app != NULL, "pass an app") ? app->metrics.game_seconds : 0;
 }

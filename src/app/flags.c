@@ -39,6 +39,8 @@ static bool print_flag(const FiloFlag *flag, char *word, size_t size) {
         length = snprintf(word, size, "--%s=%s", flag->name, *flag->string);
     else if (flag->path != NULL && *flag->path != NULL)
         length = snprintf(word, size, "--%s=%s", flag->name, *flag->path);
+    else if (flag->size != NULL && flag->size[0] > 0)
+        length = snprintf(word, size, "--%s=%dx%d", flag->name, flag->size[0], flag->size[1]);
     else if (flag->choice != NULL && flag->choices != NULL && *flag->choice >= 0)
         length = snprintf(word, size, "--%s=%s", flag->name, flag->choices[*flag->choice]);
     return length >= 0 && (size_t)length < size;

@@ -121,6 +121,7 @@ static FiloResult load(FiloModules *modules, void *user) {
     screen->app = FILO_OBJECT(modules, FiloApp);
     const FiloCommonArgs *args = filo_app_args(screen->app);
     screen->desc.headless = screen->desc.headless || args->headless;
+    if (args->size[0] > 0) screen->desc.width = args->size[0], screen->desc.height = args->size[1];
     filo_heap_init(&screen->heap, "screen", 0);
     FiloResult r = open_screen(screen, args->backend);
     if (r.code != FILO_OK) {

@@ -52,6 +52,17 @@ FILO_TEST(a_game_without_gfx2d_runs_and_its_picture_is_black) {
     }
 }
 
+FILO_TEST(the_command_line_chooses_the_size_of_the_picture) {
+    FiloAppDesc game = game_with(NULL, 0);
+    FiloCommonArgs args = drawn_by(FILO_BACKEND_CPU, 1);
+    args.size[0] = 96, args.size[1] = 64;
+    FiloApp *app = start(&game, &args);
+    FiloPixels picture = take_shot(app);
+    assert_true(picture.width == 96 && picture.height == 64);
+    filo_pixels_free(&picture, NULL);
+    filo_app_destroy(app);
+}
+
 FILO_TEST(a_game_without_a_screen_runs_without_drawing) {
     const char *const names[] = { "screen", NULL };
     FiloApp *app = start_without(names, FILO_BACKEND_ANY);

@@ -11,7 +11,7 @@ static double frame_of(FiloApp *app, double seconds) {
     assert_true(filo_app_poll(app));
     filo_app_tick(app, seconds);
     filo_app_extract(app);
-    double seen = (double)filo_world_ticks(filo_app_world(app)) - 1 + (double)app->frame->blend;
+    double seen = (double)filo_world_ticks(filo_app_world(app)) - 1 + (double)filo_app_blend(app);
     filo_app_render(app);
     filo_app_present(app);
     return seen;
@@ -138,6 +138,67 @@ FILO_TEST(a_variable_tick_is_as_long_as_the_frame) {
         assert_int_equal(filo_world_ticks(filo_app_world(app)), 20);
         filo_app_destroy(app);
     }
+}
+
+// A label that is placed by the blend factor, in `extract`.
+typedef struct Label {
+    FiloQuery *sprites;
+    float x, in_draw;
+} Label;
+
+static FiloResult create_glider(FiloApp *app) {
+    FiloWorld *world = filo_app_world(app);
+    Label *label = filo_app_user(app);
+    label->sprites = filo_query(world, FILO_READ(FiloTransform2), FILO_READ(FiloPreviousTransform2));
+    filo_create(world, FILO_ADD(FiloTransform2), FILO_ADD(FiloPreviousTransform2));
+    return filo_ok();
+}
+
+static void glide(FiloIter *it) {
+    FiloTransform2 *transforms = filo_write(it, FiloTransform2);
+    for (size_t i = 0; i < it->count; i++) transforms[i].position.x += 10;
+}
+
+static FiloResult define_glider(FiloApp *app) {
+    filo_system_add(
+        filo_app_world(app),
+        &(FiloSystemDesc){ .name = "glide", .run = glide, .query.terms = { FILO_WRITE(FiloTransform2) } });
+    return filo_ok();
+}
+
+static void place_label(FiloApp *app) {
+    Label *label = filo_app_user(app);
+    FiloIter it = filo_query_iter(label->sprites);
+    while (filo_iter_next(&it)) {
+        const FiloTransform2 *now = filo_read(&it, FiloTransform2);
+        const FiloPreviousTransform2 *previous = filo_read(&it, FiloPreviousTransform2);
+        label->x = filo_transform2_blend(previous, now, filo_app_blend(app)).position.x;
+    }
+}
+
+static void draw_label(FiloApp *app, FiloDraw *draw) {
+    FILO_UNUSED(draw);
+    ((Label *)filo_app_user(app))->in_draw = filo_app_blend(app);
+}
+
+FILO_TEST(a_label_glides_with_its_sprite) {
+    Label label = { 0 };
+    FiloApp *app = start(&(FiloAppDesc){ .define = define_glider,
+                                         .create = create_glider,
+                                         .extract = place_label,
+                                         .draw = draw_label,
+                                         .user = &label },
+                         &headless);
+    for (int i = 0; i < 20; i++) frame_of(app, 1.0 / 60 / 4);
+    for (int i = 0; i < 40; i++) {
+        float before = label.x;
+        frame_of(app, 1.0 / 60 / 4);
+        assert_float_equal(label.x - before, 2.5f, 0.01f);
+        assert_true(label.in_draw == filo_app_blend(app));
+    }
+    app_wait_for_tick(app);
+    filo_query_release(label.sprites);
+    filo_app_destroy(app);
 }
 
 FILO_TEST(without_blending_the_last_tick_is_shown_as_it_is) {

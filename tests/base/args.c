@@ -210,6 +210,22 @@ FILO_TEST(real_numbers) {
     assert_refused("--speed: 1e31 is out of range: use -100 to 1e+30", "--speed", "1e31");
 }
 
+FILO_TEST(sizes) {
+    int size[2] = { 3, 4 };
+    const FiloFlag sized[] = { { "tile", "of a tile", .size = size, .min = 1, .max = 64 } };
+    FiloArgsDesc desc = { FILO_ARGS_FLAGS(sized) };
+    assert_ok(PARSE(&desc, "--tile", "16x8", "--size=640x480"));
+    assert_true(size[0] == 16 && size[1] == 8);
+    assert_true(args.common.size[0] == 640 && args.common.size[1] == 480);
+    static char *const bad[] = { "--tile=",   "--tile=16",     "--tile=16x",
+                                 "--tile=x8", "--tile=16x8x2", "--tile=16 x 8" };
+    for (size_t i = 0; i < FILO_COUNT_OF(bad); i++)
+        assert_error(PARSE(&desc, bad[i]), FILO_ERROR_DATA, "is not a width and a height, as 1280x720 is");
+    assert_error(PARSE(&desc, "--tile=64x65"), FILO_ERROR_DATA, "--tile: 64x65 is out of range: use 1 to 64");
+    assert_error(PARSE(NULL, "--size=0x480"), FILO_ERROR_DATA, "--size: 0x480 is out of range");
+    assert_true(size[0] == 16 && size[1] == 8 && args.common.size[0] == 0);
+}
+
 // ---- What is not --------------------------------------------------------------------------------------
 
 FILO_TEST(misspelled_flags_get_a_suggestion) {
@@ -460,7 +476,7 @@ FILO_TEST(help_of_a_program_with_everything) {
                        "  -h, --help                  show this text\n"
                        "\n"
                        "Accepted, but without effect in this program: --headless --backend --shot\n"
-                       "  --record --replay\n"
+                       "  --record --replay --size\n"
                        "\n"
                        "The source is the manual.\n");
 }
@@ -482,6 +498,8 @@ FILO_TEST(help_of_a_program_with_the_common_flags_alone) {
                       "      --record FILE          write all input to FILE\n"
                       "      --replay FILE          take all input from FILE\n"
                       "      --trace FILE           write a profile as Chrome trace\n"
+                      "      --size WxH             width and height of the window, in points\n"
+                      "                             (1 to 16384)\n"
                       "  -h, --help                 show this text\n");
 }
 

@@ -26,7 +26,7 @@ SMALL = ["--headless", "--frames", "10"]
 FLAGS = {
     "forest": [*SMALL, "--side", "128"],
     "mandelbrot": ["--width", "96", "--height", "54", "--depth", "400", "--hash"],
-    "terrain": ["--size", "128", "--hash"],
+    "terrain": ["--texels", "128", "--hash"],
 }
 SAME = {
     "mandelbrot": r"^[0-9a-f]{16}$",

@@ -32,7 +32,7 @@ FLAGS = {
     "snapshots": ["--ticks", "20"],
     "sprites": ["--sprites", "100"],
     "survival": ["--enemies", "50"],
-    "terrain": ["--size", "40", "--towns", "3"],
+    "terrain": ["--texels", "40", "--towns", "3"],
 }
 GAME = ["--headless", "--frames", "3", "--shot", "picture.png"]
 # Drivers of GL do not survive without memory. So games in 3D are drawn by the null device, which --stats asks for.

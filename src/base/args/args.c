@@ -57,6 +57,7 @@ BaseFlagKind base_flag_kind(const FiloFlag *flag) {
     if (flag->real != NULL) kind = BASE_FLAG_REAL, count++;
     if (flag->string != NULL) kind = BASE_FLAG_STRING, count++;
     if (flag->path != NULL) kind = BASE_FLAG_PATH, count++;
+    if (flag->size != NULL) kind = BASE_FLAG_SIZE, count++;
     if (flag->choice != NULL && flag->choices != NULL) kind = BASE_FLAG_CHOICE, count++;
     if (flag->list != NULL && flag->list_count != NULL) kind = BASE_FLAG_LIST, count++;
     return count == 1 ? kind : BASE_FLAG_KIND_COUNT;
@@ -193,6 +194,18 @@ static FiloResult parse_string(const char **target, const char *label, const cha
     return filo_ok();
 }
 
+static FiloResult parse_size(const FiloFlag *flag, const char *label, const char *text, bool storing) {
+    int32_t size[2] = { 0 };
+    size_t width = strcspn(text, "x");
+    if (text[width] == '\0' || filo_parse_int32(filo_string_from(text, width), &size[0]).code != FILO_OK ||
+        filo_parse_int32(filo_string(text + width + 1), &size[1]).code != FILO_OK)
+        return not_a_number(label, text, "a width and a height, as 1280x720 is");
+    FiloResult result = check_range(flag, label, text, size[0]);
+    if (result.code == FILO_OK) result = check_range(flag, label, text, size[1]);
+    if (result.code == FILO_OK && storing) flag->size[0] = size[0], flag->size[1] = size[1];
+    return result;
+}
+
 static FiloResult parse_value(const FiloFlag *flag, const char *label, const char *text, bool storing) {
     switch (base_flag_kind(flag)) {
     case BASE_FLAG_INTEGER: return parse_integer(flag, label, text, storing);
@@ -200,6 +213,7 @@ static FiloResult parse_value(const FiloFlag *flag, const char *label, const cha
     case BASE_FLAG_REAL: return parse_real(flag, label, text, storing);
     case BASE_FLAG_STRING: return parse_string(flag->string, label, text, storing);
     case BASE_FLAG_PATH: return parse_string(flag->path, label, text, storing);
+    case BASE_FLAG_SIZE: return parse_size(flag, label, text, storing);
     case BASE_FLAG_CHOICE: return parse_choice(flag, label, text, storing);
     case BASE_FLAG_SWITCH:
     case BASE_FLAG_LIST:

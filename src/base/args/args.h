@@ -5,7 +5,7 @@
 
 #include <filo/args.h>
 
-#define BASE_ARGS_COMMON_COUNT 12
+#define BASE_ARGS_COMMON_COUNT 13
 
 typedef enum BaseFlagKind {
     BASE_FLAG_SWITCH,
@@ -14,6 +14,7 @@ typedef enum BaseFlagKind {
     BASE_FLAG_REAL,
     BASE_FLAG_STRING,
     BASE_FLAG_PATH,
+    BASE_FLAG_SIZE,
     BASE_FLAG_CHOICE,
     BASE_FLAG_LIST,
     BASE_FLAG_KIND_COUNT,

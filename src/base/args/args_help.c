@@ -88,7 +88,7 @@ static void append(char *text, size_t size, const char *more) {
 static void append_value_name(char *label, const FiloFlag *flag) {
     static const char *const names[BASE_FLAG_KIND_COUNT] = {
         [BASE_FLAG_INTEGER] = "N",   [BASE_FLAG_UNSIGNED] = "N", [BASE_FLAG_REAL] = "X",
-        [BASE_FLAG_STRING] = "TEXT", [BASE_FLAG_PATH] = "FILE",
+        [BASE_FLAG_STRING] = "TEXT", [BASE_FLAG_PATH] = "FILE",  [BASE_FLAG_SIZE] = "WxH",
     };
     BaseFlagKind kind = base_flag_kind(flag);
     if (kind == BASE_FLAG_SWITCH || kind == BASE_FLAG_KIND_COUNT) return;
@@ -135,6 +135,9 @@ static void make_default(char *text, const FiloFlag *flag) {
         break;
     case BASE_FLAG_PATH:
         if (*flag->path != NULL) snprintf(text, DETAIL_SIZE, "%s", *flag->path);
+        break;
+    case BASE_FLAG_SIZE:
+        if (flag->size[0] > 0) snprintf(text, DETAIL_SIZE, "%dx%d", flag->size[0], flag->size[1]);
         break;
     case BASE_FLAG_CHOICE:
         for (int i = 0; flag->choices[i] != NULL; i++)
