@@ -13,47 +13,14 @@
 //      ./dev run hunters --count 5000 --headless --frames 600 --hash --threads 8
 //      ./dev run hunters --headless --frames 1 --states states.dot && dot -Tsvg states.dot
 
+#include "player.h"
 #include "scene.h"
 
 #define SIGHT 14.0f // how far a hunter sees
-#define REACH 2.6f  // of the player's swing
-
-// ---- States of objects, and events ------------------------------------------------------------------------------
-
-typedef enum Mood { MOOD_WANDER, MOOD_CHASE, MOOD_CROUCH, MOOD_LEAP, MOOD_REST, MOOD_STUNNED } Mood;
-
-typedef struct Hunter {
-    FiloVec2 position;
-    int32_t mood;   // Mood, for drawing
-    int32_t health; // 3 at first
-} Hunter;
-FILO_REFLECT(Hunter, FILO_FIELD(FiloVec2, position), FILO_FIELD(int32_t, mood), FILO_FIELD(int32_t, health))
-
-typedef struct Player {
-    FiloVec2 position;
-    float swing; // seconds since the last swing began
-    int32_t health, hits;
-} Player;
-FILO_REFLECT(Player, FILO_FIELD(FiloVec2, position), FILO_FIELD(float, swing), FILO_FIELD(int32_t, health),
-             FILO_FIELD(int32_t, hits))
-
-typedef struct Prey { // where the player was at the end of the last tick; one for the world
-    FiloVec2 position;
-    FiloEntity player;
-} Prey;
-FILO_REFLECT(Prey, FILO_FIELD(FiloVec2, position), FILO_FIELD(FiloEntity, player))
-
-typedef struct Hit { // a swing of the player: to a hunter
-    FiloVec2 push;
-} Hit;
-FILO_REFLECT(Hit, FILO_FIELD(FiloVec2, push))
-
-typedef struct Bite { // to the player
-    FiloVec2 from;
-} Bite;
-FILO_REFLECT(Bite, FILO_FIELD(FiloVec2, from))
 
 // ---- The mind of a hunter -----------------------------------------------------------------------------------------
+
+typedef enum Mood { MOOD_WANDER, MOOD_CHASE, MOOD_CROUCH, MOOD_LEAP, MOOD_REST, MOOD_STUNNED } Mood;
 
 FILO_SF_FUNCTION2(toward, FiloVec2, FiloVec2, from, FiloVec2, to) {
     return filo_vec2_normalise(filo_vec2_sub(to, from));
@@ -155,46 +122,6 @@ static void bite(FiloIter *it, size_t row, const void *value) {
     filo_object_send(it, filo_read_global(it, Prey)->player, Bite, filo_read(it, Hunter)[row].position);
 }
 
-// ---- The player -----------------------------------------------------------------------------------------------------
-
-// Hits all hunters in reach.
-static void swing(FiloIter *it, FiloVec2 from, Player *next) {
-    FiloIter hunters = filo_iter_over(it, filo_iter_extra_query(it, 0));
-    while (filo_iter_next(&hunters)) {
-        const Hunter *past = filo_read(&hunters, Hunter);
-        for (size_t i = 0; i < hunters.count; i++) {
-            FiloVec2 way = filo_vec2_sub(past[i].position, from);
-            if (filo_vec2_length(way) > REACH) continue;
-            filo_object_send(it, filo_iter_entity(&hunters, i), Hit,
-                             filo_vec2_scale(filo_vec2_normalise(way), 16));
-            next->hits++;
-        }
-    }
-}
-
-static void step_player(FiloIter *it) {
-    const FiloInput *input = filo_read_global(it, FiloInput);
-    const Player *past = filo_read(it, Player);
-    Player *next = filo_write_next(it, Player);
-    FiloTransform3 *shown = filo_write(it, FiloTransform3);
-    for (size_t i = 0; i < it->count; i++) {
-        next[i] = past[i];
-        FiloVec2 step = filo_vec2_scale(filo_input_move(input), 6 * it->delta);
-        next[i].position = filo_rect_clamp((FiloRect){ { -FIELD, -FIELD }, { FIELD, FIELD } },
-                                           filo_vec2_add(past[i].position, step));
-        next[i].swing += it->delta;
-        if (filo_input_pressed(input, FILO_KEY_SPACE) && past[i].swing > 0.4f) {
-            next[i].swing = 0;
-            swing(it, past[i].position, &next[i]);
-        }
-        size_t bites;
-        (void)filo_object_events(it, i, Bite, &bites);
-        next[i].health -= (int32_t)bites;
-        shown[i].position = filo_vec3(next[i].position.x, 0, -next[i].position.y);
-        if (step.x != 0 || step.y != 0) shown[i].rotation = scene_facing(step);
-    }
-}
-
 static void find_prey(FiloIter *it) {
     Prey *prey = filo_write_global(it, Prey);
     const Player *player = filo_read(it, Player);
@@ -234,13 +161,7 @@ static FiloResult define(FiloApp *app) {
           .shows = { FILO_WRITE(FiloTransform3), FILO_WRITE(FiloMesh) },
           .outputs = { FILO_OUT_STATE, FILO_OUT_SHOW(FiloTransform3), FILO_OUT_SHOW(FiloMesh), FILO_OUT_KILL,
                        FILO_OUT_CALL(bite) } },
-        { .name = "player",
-          .state = FILO_STATE_OF(Player),
-          .step = step_player,
-          .reads = { FILO_READ(FiloInput) },
-          .shows = { FILO_WRITE(FiloTransform3) },
-          .views[0].terms = { FILO_READ(Hunter) },
-          .events = { FILO_TAKES(Bite, 8) } },
+        player_kind(),
     };
     r = filo_object_kinds_add(NULL, world, kinds, FILO_COUNT_OF(kinds));
     if (r.code != FILO_OK) return r;
@@ -300,12 +221,12 @@ static void draw(FiloApp *app, FiloDraw *draw) {
     filo_draw_format(draw, 14, 12, 2, FILO_COLOR_WHITE, "health %d   hits %d   hunters %zu",
                      game->player.health, game->player.hits, game->hunters);
     FiloVec2 size = filo_draw_size(draw);
-    filo_draw_box(draw, filo_rect(filo_vec2(6, size.y - 148), filo_vec2(142, size.y - 6)),
-                  filo_color_from_hex(0x10181CB0));
     static const char *const moods[] = { "wander", "chase", "crouch", "leap", "rest", "stunned" };
+    float line = 2 * filo_draw_text_size(draw, moods[0]).y, top = size.y - line * FILO_COUNT_OF(moods) - 20;
+    filo_draw_box(draw, filo_rect(filo_vec2(6, top - 8), filo_vec2(150, size.y - 6)),
+                  filo_color_from_hex(0x10181CB0));
     for (size_t i = 0; i < FILO_COUNT_OF(moods); i++)
-        filo_draw_text(draw, 14, size.y - 22 * (float)(FILO_COUNT_OF(moods) - i) - 8, 2,
-                       filo_color_from_hex(colors[i]), moods[i]);
+        filo_draw_text(draw, 14, top + line * (float)i, 2, filo_color_from_hex(colors[i]), moods[i]);
 }
 
 // ---- Main ---------------------------------------------------------------------------------------------------------------

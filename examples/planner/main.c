@@ -8,6 +8,8 @@
 //     ./dev run planner --drones 400
 //     ./dev run planner --headless --frames 600 --shot planner.png
 //
+// Without a display: 1190 frames.
+//
 // Try: a planner that takes no time (`rounds` 0), and see how far the drones fly; ten times as many rounds, and see the
 // game wait.
 
@@ -17,15 +19,11 @@
 #define EVERY         120   // ticks between two figures
 #define THINKING      45    // ticks that the planner has
 #define ROUNDS        20000 // times that it goes through all drones
-#define CREATE_STREAM 1     // of random numbers
+#define HEIGHT        90.0f // units that are seen
+#define SKY           128   // pixels of its picture
+#define LIGHT         64
+#define CREATE_STREAM 1 // of random numbers
 #define PLAN_STREAM   2
-
-typedef struct Show {
-    uint64_t drones;
-    FiloVec2 positions[DRONES_MAX], goals[DRONES_MAX]; // what is drawn
-    size_t count;
-    uint64_t ticks;
-} Show;
 
 // ---- Components -------------------------------------------------------------------------------------------
 
@@ -41,6 +39,13 @@ typedef struct FlyTo { // an event
     FiloVec2 place;
 } FlyTo;
 FILO_REFLECT(FlyTo, FILO_FIELD(FiloVec2, place))
+
+typedef struct Show {
+    uint64_t drones;
+    Drone seen[DRONES_MAX]; // what is drawn
+    size_t count;
+    uint64_t ticks;
+} Show;
 
 // ---- The drones: on all workers, in every tick ------------------------------------------------------------
 
@@ -114,7 +119,7 @@ static FiloResult create(FiloApp *app) {
         float y = filo_random_float_range(&random, -40, 40);
         filo_create(world, FILO_SET(Drone, .position = { x, y }, .goal = { x, y }));
     }
-    filo_create(world, FILO_SET(FiloCamera, .height = 90));
+    filo_create(world, FILO_SET(FiloCamera, .height = HEIGHT));
     return filo_objects_reader_add(world, &(FiloReaderDesc){ .name = "planner",
                                                              .state = FILO_STATE_OF(Drone),
                                                              .read = plan,
@@ -127,11 +132,8 @@ static FiloResult create(FiloApp *app) {
 
 static void copy_drone(void *result, FiloEntity object, const void *state, void *user) {
     (void)object, (void)user;
-    const Drone *drone = state;
     Show *show = result;
-    if (show->count == DRONES_MAX) return;
-    show->positions[show->count] = drone->position;
-    show->goals[show->count++] = drone->goal;
+    if (show->count < DRONES_MAX) show->seen[show->count++] = *(const Drone *)state;
 }
 
 static void extract(FiloApp *app) {
@@ -141,17 +143,89 @@ static void extract(FiloApp *app) {
     filo_objects_fold(filo_app_world(app), Drone, show, copy_drone, NULL);
 }
 
+// The sky is a column of colours, and a light is bright in its middle.
+static FiloResult load(FiloApp *app) {
+    FiloPixels sky, light;
+    if (!filo_pixels_create(&sky, 1, SKY, NULL)) return filo_error(FILO_ERROR_MEMORY, "no memory");
+    for (int i = 0; i < SKY; i++) {
+        float low = filo_pow((float)i / (SKY - 1), 3);
+        *filo_pixels_at(&sky, 0, i) =
+            filo_color((uint8_t)(7 + 88 * low), (uint8_t)(9 + 52 * low), (uint8_t)(28 + 62 * low), 255);
+    }
+    FiloAsset a = filo_assets_add_pixels(filo_app_assets(app), "sky", &sky), b = { 0 };
+    filo_pixels_free(&sky, NULL);
+    if (filo_pixels_create(&light, LIGHT, LIGHT, NULL)) {
+        for (int i = 0; i < LIGHT * LIGHT; i++) {
+            FiloVec2 out = { (float)(i % LIGHT) - LIGHT / 2 + 0.5f, (float)(i / LIGHT) - LIGHT / 2 + 0.5f };
+            float near = filo_clamp01(1 - filo_vec2_length(out) * 2 / LIGHT);
+            uint8_t bright = (uint8_t)(255 * near * near * near);
+            *filo_pixels_at(&light, i % LIGHT, i / LIGHT) = filo_color(bright, bright, bright, bright);
+        }
+        b = filo_assets_add_pixels(filo_app_assets(app), "light", &light);
+        filo_pixels_free(&light, NULL);
+    }
+    return a.id != 0 && b.id != 0 ? filo_ok() : filo_error(FILO_ERROR_MEMORY, "no memory for pictures");
+}
+
+static void draw_light(FiloDraw *draw, FiloVec2 at, float size, FiloColor color) {
+    filo_draw_sprite(draw, &(FiloDrawSprite){ .image = filo_name("light"),
+                                              .position = at,
+                                              .size = { size, size },
+                                              .flags = FILO_SPRITE_ADD | FILO_SPRITE_LINEAR,
+                                              .color = color });
+}
+
+static float hill(float x, float phase) {
+    return filo_sin(x * 0.043f + phase) + 0.5f * filo_sin(x * 0.11f + 2 * phase) + 0.1f * filo_sin(x * 0.6f);
+}
+
+// The sky, stars, and two ranges of hills.
+static void draw_night(FiloDraw *draw, float wide) {
+    filo_draw_sprite(draw, &(FiloDrawSprite){ .image = filo_name("sky"),
+                                              .size = { 2 * wide, HEIGHT },
+                                              .flags = FILO_SPRITE_LINEAR });
+    for (uint32_t i = 0; i < 260; i++) {
+        FiloRandom random = filo_random_keyed(3, 0, 0, i);
+        float x = filo_random_float_range(&random, -wide, wide);
+        float y = filo_random_float_range(&random, -0.3f * HEIGHT, 0.5f * HEIGHT);
+        float bright = filo_random_float(&random);
+        draw_light(draw, (FiloVec2){ x, y }, 0.5f + bright,
+                   filo_color_from_hsv(0.6f, 0.25f, 0.3f + 0.6f * bright * bright, 1));
+    }
+    for (float x = -wide; x < wide; x += 0.25f)
+        for (int range = 0; range < 2; range++) {
+            float top = -0.43f * HEIGHT - 2.5f * (float)range + 2 * hill(x, 1 + 3 * (float)range);
+            filo_draw_box(draw, (FiloRect){ { x, -0.5f * HEIGHT }, { x + 0.26f, top } },
+                          range == 0 ? filo_color(20, 17, 36, 255) : filo_color(9, 9, 18, 255));
+        }
+}
+
+// A drone is a light with a trail; a line leads to where it flies.
+static void draw_drone(FiloDraw *draw, const Drone *drone) {
+    float hue =
+        0.72f + 0.24f * filo_sin(filo_atan2(drone->goal.y, drone->goal.x) + 0.6f); // from blue to orange
+    FiloColor color = filo_color_from_hsv(hue, 0.75f, 1, 1),
+              faint = filo_color_from_hsv(hue, 0.6f, 0.8f, 0.16f);
+    filo_draw_line(draw, drone->position, drone->goal, 0.1f, faint);
+    for (int i = 10; i > 0; i--)
+        draw_light(draw, filo_vec2_add_scaled(drone->position, drone->velocity, -0.012f * (float)i),
+                   2.4f - 0.18f * (float)i, filo_color_fade(color, 0.4f - 0.035f * (float)i));
+    draw_light(draw, drone->position, 6, filo_color_fade(color, 0.6f));
+    draw_light(draw, drone->position, 2.6f, color);
+    draw_light(draw, drone->position, 1.6f, FILO_COLOR_WHITE);
+}
+
 static void draw(FiloApp *app, FiloDraw *draw) {
     const Show *show = filo_app_user(app);
+    FiloVec2 size = filo_draw_size(draw);
     filo_draw_in_world(draw, 0);
-    for (size_t i = 0; i < show->count; i++)
-        filo_draw_line(draw, show->positions[i], show->goals[i], 0.12f, filo_color(90, 120, 190, 90));
-    for (size_t i = 0; i < show->count; i++)
-        filo_draw_circle(draw, show->positions[i], 0.55f, filo_color(255, 214, 120, 255));
+    draw_night(draw, 0.5f * HEIGHT * size.x / size.y);
+    filo_draw_in_world(draw, 1);
+    for (size_t i = 0; i < show->count; i++) draw_drone(draw, &show->seen[i]);
     filo_draw_on_screen(draw);
     bool thinking = show->ticks > 0 && (show->ticks - 1) % EVERY < THINKING;
     filo_draw_format(draw, 20, 20, 2, FILO_COLOR_WHITE, "%zu drones", show->count);
-    if (thinking) filo_draw_text(draw, 20, 50, 2, filo_color(120, 200, 255, 255), "the planner is thinking");
+    if (thinking) filo_draw_text(draw, 20, 56, 2, filo_color(120, 200, 255, 255), "the planner is thinking");
 }
 
 // ---- Main -------------------------------------------------------------------------------------------------
@@ -173,6 +247,7 @@ int main(int argc, char **argv) {
                                     .flag_count = FILO_COUNT_OF(flags),
                                     .kinds = kinds,
                                     .kind_count = FILO_COUNT_OF(kinds),
+                                    .load = load,
                                     .create = create,
                                     .extract = extract,
                                     .draw = draw,

@@ -4,6 +4,8 @@
 // hit starts again far away. Escape or Start opens the menu: pause, settings, keys. R begins again. Minus and plus (=)
 // change the volume. F3 shows the times of systems.
 //
+// Without a display: 2500 frames, when the crowd has come.
+//
 //     ./dev run survival                        the game
 //     ./dev run survival --enemies 1000000      more enemies
 //     ./dev run survival --headless --frames 600 --stats --shot out/survival.png
