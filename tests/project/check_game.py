@@ -352,7 +352,7 @@ def check_golden(program, folder):
 
 def check_help(program, folder):
     text = run(program, "--help").stdout
-    for flag in ("--headless", "--backend", "--frames", "--threads", "--seed", "--shot", "--hash", "--stats", "--record",
+    for flag in ("--headless", "--backend", "--frames", "--threads", "--seed", "--size", "--shot", "--hash", "--stats", "--record",
                  "--replay", "--trace", "--help"):
         if flag not in text:
             raise Problem(f"--help does not mention {flag}")
