@@ -54,7 +54,7 @@ typedef struct FiloAssetsDesc {
     FiloEvents *events; // receives "asset ready", "asset failed" and "asset reloaded"; NULL: none
     // NULL: "assets" beside the program, or, if it does not exist, in the current folder. One that does not exist is mentioned
     const char *folder;
-    bool watch;         // reload files that change
+    bool watch;                     // reload files that change
     const FiloAllocator *allocator; // used on any thread; NULL: filo_heap()
 } FiloAssetsDesc;
 
