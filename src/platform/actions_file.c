@@ -22,6 +22,7 @@
 #include <filo/json.h>
 #include <filo/log.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #define FORMAT     "filo actions"
@@ -212,6 +213,12 @@ static void read_action(Reading *reading, PlatformActionEntry *entry) {
     if (any || all_valid) reading->read[entry - reading->actions->entries] = read;
 }
 
+static void skip_action(Reading *reading, FiloJsonToken value, const char *name) {
+    char what[320];
+    snprintf(what, sizeof what, "the action \"%s\", which the game does not have,", name);
+    skip(reading, value, what);
+}
+
 static void read_actions(Reading *reading, FiloJsonToken object) {
     reading->has_actions = true;
     if (object.kind != FILO_JSON_OBJECT_BEGIN) {
@@ -229,7 +236,7 @@ static void read_actions(Reading *reading, FiloJsonToken object) {
         FiloJsonToken value = filo_json_next(&reading->json);
         if (value.kind >= FILO_JSON_END) return;
         if (entry == NULL)
-            skip(reading, value, "an action that the game does not have");
+            skip_action(reading, value, name);
         else if (value.kind != FILO_JSON_ARRAY_BEGIN)
             skip(reading, value, "an action that is not a list of bindings");
         else

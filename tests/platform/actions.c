@@ -349,7 +349,7 @@ FILO_TEST(what_cannot_be_understood_is_skipped_and_logged) {
                         "{\"key\":\"G\",\"colour\":{\"r\":1}},{\"key\":\"A\",\"axis\":\"Left "
                         "X\"},\"J\",[\"K\"]],\"move x\":[\"Q\"]}}"));
     filo_log_remove_sink(sink);
-    assert_contains(warned, "an action that the game does not have is skipped");
+    assert_contains(warned, "the action \"dance\", which the game does not have, is skipped");
     assert_contains(warned, "an action that is not a list of bindings is skipped");
     assert_contains(warned, "actions.json:1:45: a member that files of actions do not have is skipped");
     assert_contains(warned, "the unknown key \"Spacebar\" of the action \"fire\" is skipped");
