@@ -112,7 +112,7 @@ Physics2dInverse physics2d_inverse_of_new(const Physics2dWorld *phys, FiloEntity
                                           const FiloBody2 *component) {
     NewBody body = { .world = phys->world, .entity = entity };
     sum_shapes(&body);
-    if (body.mass > 0 && body.mass < PHYSICS2D_HEAVIEST) {
+    if (body.mass > PHYSICS2D_LIGHTEST && body.mass < PHYSICS2D_HEAVIEST) {
         body.centre = filo_vec2_scale(body.moment, 1.0f / body.mass);
         sum_shapes(&body); // about the centre
     }

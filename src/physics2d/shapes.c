@@ -152,7 +152,8 @@ static void sum_masses(Physics2dWorld *phys, const Physics2dBody *body, float *m
         total += m.mass;
         sum = filo_vec2_add_scaled(sum, m.centre, m.mass);
     }
-    if (total > 0 && total < PHYSICS2D_HEAVIEST) *centre = filo_vec2_scale(sum, 1.0f / total);
+    if (total > PHYSICS2D_LIGHTEST && total < PHYSICS2D_HEAVIEST)
+        *centre = filo_vec2_scale(sum, 1.0f / total);
     float turning = 0;
     for (uint32_t i = body->shape; i != 0; i = saved->shapes.items[i].next) {
         const Physics2dShape *shape = &saved->shapes.items[i];
@@ -165,13 +166,13 @@ static void sum_masses(Physics2dWorld *phys, const Physics2dBody *body, float *m
 
 // From the sums over the shapes to what counts, with what the component says.
 void physics2d_finish_mass(float given_mass, float given_inertia, float *mass, float *inertia) {
-    if (given_mass > 0 && given_mass < PHYSICS2D_HEAVIEST) {
-        *inertia = *mass > 0 ? *inertia * (given_mass / *mass) : 0;
+    if (given_mass > PHYSICS2D_LIGHTEST && given_mass < PHYSICS2D_HEAVIEST) {
+        *inertia = *mass > PHYSICS2D_LIGHTEST ? *inertia * (given_mass / *mass) : 0;
         *mass = given_mass;
     }
-    if (!(*mass > 0) || !(*mass < PHYSICS2D_HEAVIEST)) *mass = 1;
+    if (!(*mass > PHYSICS2D_LIGHTEST) || !(*mass < PHYSICS2D_HEAVIEST)) *mass = 1;
     if (given_inertia > 0) *inertia = given_inertia;
-    if (!(*inertia < PHYSICS2D_HEAVIEST)) *inertia = 0;
+    if (!(*inertia > PHYSICS2D_LIGHTEST) || !(*inertia < PHYSICS2D_HEAVIEST)) *inertia = 0;
 }
 
 void physics2d_body_update_mass(Physics2dWorld *phys, uint32_t slot) {

@@ -23,7 +23,8 @@ void physics2d_shape_extents(const Physics2dShape *shape, const Physics2dPolygon
 
 // compounds.c
 // The entity of the body that a shape belongs to, and its place in it; {0}: none.
-#define PHYSICS2D_HEAVIEST 1e20f // masses and inertias from here on do not count
+#define PHYSICS2D_HEAVIEST 1e20f  // masses and inertias from here on do not count,
+#define PHYSICS2D_LIGHTEST 1e-30f // nor up to here: their inverses are no numbers
 void physics2d_finish_mass(float given_mass, float given_inertia, float *mass, float *inertia);
 // Inverse mass and inertia, and the centre of mass in the body.
 typedef struct Physics2dInverse {

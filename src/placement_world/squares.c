@@ -71,7 +71,7 @@ static bool sync_map(FiloPlacementWorld *pw) {
         for (size_t i = 0; i < it.count; i++) {
             PlacementWorldSquare *square = filo_map_put(&squares->map, key_of(&tile[i]));
             squares->stale |= square == NULL;
-            if (square == NULL) continue;
+            if (square == NULL || square->found) continue; // of two at one place, the first
             square->entity = filo_iter_entity(&it, i);
             square->found = true;
         }
@@ -274,6 +274,7 @@ static void end_demoted(FiloPlacementWorld *pw) {
     }
     filo_array_each (&squares->keys, key) {
         PlacementWorldSquare *square = filo_map_get(&squares->map, *key);
+        if (square == NULL) continue; // a damaged file may have two at one place
         drop_work(square);
         filo_entity_destroy(pw->world, square->entity);
         (void)filo_map_remove(&squares->map, *key);

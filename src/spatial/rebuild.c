@@ -279,11 +279,12 @@ SPATIAL_INLINE void widen(int32_t *low, int32_t *high, int32_t cell, int32_t her
 
 // The range of cells in use.
 SPATIAL_INLINE SpatialRange find_range(const Rebuild *rebuild, size_t at, size_t count, bool space) {
+    int32_t left = INT32_MAX, right = INT32_MIN, bottom = INT32_MAX, top = INT32_MIN;
+    int32_t front = space ? INT32_MAX : 0, back = space ? INT32_MIN : 0;
+    if (count == 0) return (SpatialRange){ left, right, bottom, top, front, back }; // there may be no arrays
     const float *x = rebuild->rows.x + at, *y = rebuild->rows.y + at,
                 *z = space ? rebuild->rows.z + at : NULL;
     float cells_per_unit = rebuild->spatial->cells_per_unit;
-    int32_t left = INT32_MAX, right = INT32_MIN, bottom = INT32_MAX, top = INT32_MIN;
-    int32_t front = space ? INT32_MAX : 0, back = space ? INT32_MIN : 0;
     for (size_t i = 0; i < count; i++) {
         uint32_t here = space ? spatial_finite_mask3(x[i], y[i], z[i]) : spatial_finite_mask(x[i], y[i]);
         widen(&left, &right, spatial_cell(x[i], cells_per_unit), (int32_t)here);

@@ -334,3 +334,20 @@ FILO_TEST(a_body_of_fixed_rotation_does_not_turn_whatever_its_velocity_is) {
     assert_true(body_of(&scene, body).angular_velocity == 0);
     scene_close(&scene);
 }
+
+FILO_TEST(a_mass_whose_inverse_is_no_number_does_not_count) {
+    static const float densities[] = { 1e-44f, 1e-40f, 1e-38f, 1e-33f, 3e38f };
+    Scene scene = scene_open(0);
+    FiloEntity bodies[FILO_COUNT_OF(densities)];
+    for (size_t i = 0; i < FILO_COUNT_OF(densities); i++) {
+        FiloShape2 shape = BOX(0.5f, 0.5f);
+        shape.density = densities[i];
+        bodies[i] = add_body(&scene, FILO_BODY_DYNAMIC, 3 * (float)i, 5, shape);
+    }
+    run(&scene, 5);
+    for (size_t i = 0; i < FILO_COUNT_OF(densities); i++) {
+        assert_true(filo_physics2_mass(scene.world, bodies[i]).mass == 1);
+        assert_true(at(&scene, bodies[i]).y < 5);
+    }
+    scene_close(&scene);
+}

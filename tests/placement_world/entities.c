@@ -83,6 +83,24 @@ FILO_TEST(untouched_entities_go_when_all_viewers_have_left) {
     fixture_close(fixture);
 }
 
+// As a hostile save may have them.
+FILO_TEST(two_tiles_at_one_place_do_no_harm) {
+    Fixture *fixture = fixture_open(2);
+    visit(fixture, 256, 256);
+    FiloPlacedTile tile = { 0 };
+    FiloQuery *query = filo_query(fixture->world, FILO_READ(FiloPlacedTile));
+    FiloEach each = filo_query_each(query);
+    while (filo_each_next(&each)) tile = *filo_each_read(&each, FiloPlacedTile);
+    filo_query_release(query);
+    for (int i = 0; i < 3; i++) filo_create(fixture->world, FILO_SET_COPY(FiloPlacedTile, &tile));
+    ticks(fixture, 3);
+    filo_entity_destroy(fixture->world, fixture->viewer);
+    ticks(fixture, 8);
+    assert_int_equal(stats(fixture).entities, 0);
+    assert_int_equal(stats(fixture).squares, 0);
+    fixture_close(fixture);
+}
+
 FILO_TEST(between_the_two_distances_nothing_comes_or_goes) {
     Fixture *fixture = fixture_open(2);
     visit(fixture, 256, 256);
