@@ -39,7 +39,7 @@ except ImportError as missing:
 
 MARKDOWN_EXTENSIONS = ["tables", "fenced_code", "sane_lists"]
 GUIDE_ORDER = ["README.md", "docs/tutorial.md", "docs/tutorial-menu.md", "docs/tutorial-3d.md", "docs/tutorial-physics.md", "docs/building.md", "docs/architecture.md",
-               "docs/determinism.md", "docs/app.md"]
+               "docs/determinism.md", "docs/security.md", "docs/app.md"]
 LAST_GUIDES = ["CONTRIBUTING.md", "CHANGELOG.md"]
 
 # Only these kinds of tokens get a colour; the rest is plain.

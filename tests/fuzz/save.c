@@ -1,13 +1,10 @@
-// Any bytes as a saved world, or as the body of one: they are refused, or load as a usable world, which can be saved
-// and loaded again as the same.
+// Any bytes as a saved world, or as the body of one, in a world with all modules: they are refused, or load as a usable world,
+// which can be saved and loaded again as the same.
 
 #include "support/creature.h"
+#include "support/everything.h"
 
 #include "ecs/save/save.h"
-
-#include <filo/check.h>
-
-#include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -20,6 +17,7 @@ FILO_REFLECT(Tie, FILO_FIELD(FiloEntity, other), FILO_FIELD(FiloName, kind), FIL
 FILO_TAG(Flat)
 FILO_TAG(Lit)
 
+static Everything all;
 static FiloWorld *world;
 static FiloSnapshot *empty;
 
@@ -28,7 +26,8 @@ static void ignore(const char *sentence, void *user) { *(size_t *)user += strlen
 static void begin(void) {
     if (world != NULL) return;
     empty = filo_snapshot_create(NULL);
-    if (filo_world_create(&world, NULL).code != FILO_OK) abort();
+    all = everything_open();
+    world = all.world;
     filo_component(world, Creature);
     filo_component(world, Point);
     filo_component(world, Tie, .storage = FILO_STORAGE_SPARSE, .required = { FILO_REQUIRED(Point) });
@@ -46,6 +45,7 @@ static void use(const FiloLoadDesc *desc) {
         abort();
     if (filo_world_hash(world) != hash) abort();
     filo_array_deinit(&body);
+    everything_run(&all, 2);
     for (uint32_t i = 0; i < filo_entity_index_end(world); i++) {
         FiloEntity entity = filo_entity_at(world, i);
         if (entity.id != 0) filo_entity_destroy(world, entity);

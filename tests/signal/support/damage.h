@@ -4,21 +4,9 @@
 #define FILO_TEST_SIGNAL_DAMAGE_H
 
 #include "compare.h"
+#include "support/damage_word.h"
 
 #include <math.h>
-
-// A number instead of a word of a state. `choice` says which.
-static inline uint32_t damage_word(uint32_t choice, uint32_t word) {
-    static const uint32_t words[] = {
-        0,          1,          2,          3,          UINT32_MAX, 0x7FF00000,
-        0xFFF00000, 0x7FC00000, 0x01010101, 0x02020202, 0x0000FFFF, 0x80000000
-    };
-    uint32_t kind = choice % 16, rest = choice >> 4;
-    if (kind < 12) return words[kind];
-    if (kind == 12) return word ^ 1u << rest % 32;
-    if (kind == 13) return word + 1;
-    return kind == 14 ? rest % 100 : rest * 2654435761u;
-}
 
 // Runs a random network for some steps, in which `next` says what becomes of the state: a place, and what it gets; UINT32_MAX:
 // nothing. How many steps reported a problem.
