@@ -110,8 +110,8 @@ typedef struct FiloAppDesc {
     // was input. Not called without the module "ui".
     void (*ui)(FiloApp *app, FiloUi *ui);
     // In every drawn frame: immediate drawing. The next tick may be running: `draw` must not access the world (debug
-    // builds report it while a tick is running), and uses what `extract` copied. Not called without a module that
-    // draws.
+    // builds report it, whether one is running or not), and uses what `extract` copied. Not called without a module
+    // that draws.
     void (*draw)(FiloApp *app, FiloDraw *draw);
     void (*end)(FiloApp *app); // last, if `create` has succeeded, also if the start fails after that
     void *user;                // filo_app_user

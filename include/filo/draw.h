@@ -11,7 +11,8 @@
 // ((0, 0) is the upper left corner, y goes down), over everything; or in the world, in units (y up), in a layer among
 // the sprites: filo_draw_in_world.
 //
-// Main thread, inside the frame. Everything becomes quads, as sprites do, and shares their draw calls.
+// Main thread, from the extraction of a frame to its rendering: in `draw`, and in `extract` and `ui` of a game. In a system,
+// or in `frame`, nothing would be seen: that is reported. Everything becomes quads, as sprites do, and shares their draw calls.
 
 #ifndef FILO_DRAW_H
 #define FILO_DRAW_H

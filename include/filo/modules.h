@@ -166,7 +166,8 @@ struct FiloUi;          // filo/ui.h
 // functions of one part are called in the order in which the modules were loaded. After a failure the remaining
 // functions are still called; then the game ends with a message that names the module.
 //
-// "A tick may be running" means: on the workers. The function must not access the world then.
+// "A tick may be running" means: on the workers. The function must not access the world then: debug builds of an app report
+// it, whether one is running or not.
 typedef struct FiloFrameHooks {
     // Collects input (filo_app_collect) and reads the size of the window. A tick may be running.
     FiloFrameFunction poll;

@@ -97,6 +97,10 @@ FiloResult filo_world_reset(FiloWorld *world, uint64_t seed);
 // with FILO_ERROR_BUSY and this sentence, and changes nothing. NULL: restoring is possible again. The app says so while
 // it records or replays a game. Between ticks; the text must live as long as it is set.
 void filo_world_refuse_restore(FiloWorld *world, const char *reason);
+// While access is refused, debug builds report every use of the world by a thread that is not a part of a tick, as they
+// do while a tick is running. The app says so while it draws, when a tick may be running. A tick that is to run meanwhile
+// is started from a job that is marked (filo_jobs_set_mark).
+void filo_world_refuse_access(FiloWorld *world, bool refused);
 
 FiloJobs *filo_world_jobs(const FiloWorld *world);
 FiloEvents *filo_world_events(const FiloWorld *world);

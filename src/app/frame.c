@@ -26,6 +26,13 @@ void app_call_hooks(FiloApp *app, FiloFramePart part) {
     if (r.code != FILO_OK) app_fail(app, r);
 }
 
+// Calls hooks beside which a tick may run. Debug builds report what they do to the world, whether one runs or not.
+static void call_beside_tick(FiloApp *app, FiloFramePart part) {
+    filo_world_refuse_access(app->world, true);
+    app_call_hooks(app, part);
+    filo_world_refuse_access(app->world, false);
+}
+
 // Whether no further tick begins: the game was asked to quit, or all ticks of --frames have begun, or it has been paused or
 // rewound for as long as these take, and might be for ever.
 static bool is_over(const FiloApp *app) {
@@ -70,7 +77,7 @@ bool filo_app_frame(FiloApp *app) {
         filo_app_render(app);
         filo_app_present(app);
     }
-    app_call_hooks(app, FILO_FRAME_END);
+    call_beside_tick(app, FILO_FRAME_END);
     app_count_frame(app);
     return has_next_frame(app);
 }
@@ -81,7 +88,7 @@ bool filo_app_poll(FiloApp *app) {
     if (!FILO_CHECK(app != NULL, "pass an app")) return false;
     FILO_ZONE("poll");
     app->frame->start_ns = filo_time_ns();
-    app_call_hooks(app, FILO_FRAME_POLL);
+    call_beside_tick(app, FILO_FRAME_POLL);
     if (app_wants_to_quit(app) || app_interrupted(app)) filo_app_quit(app);
     return has_next_frame(app);
 }
@@ -112,9 +119,12 @@ void app_run_tick(FiloApp *app, float delta) {
     end_tick(app);
 }
 
+// Marked, because others may not use the world while it is drawn.
 static void run_tick_job(FiloJob *job, void *data) {
     FILO_UNUSED(job);
+    bool before = filo_jobs_set_mark(true);
     tick_world(*(FiloApp **)data);
+    (void)filo_jobs_set_mark(before);
 }
 
 static void start_deferred_tick(FiloApp *app) {
@@ -237,7 +247,7 @@ static void draw(FiloApp *app) {
     int64_t start = filo_time_ns();
     app->frame->cleared = false;
     app->drawing = true;
-    app_call_hooks(app, FILO_FRAME_RENDER);
+    call_beside_tick(app, FILO_FRAME_RENDER);
     app->drawing = false;
     int64_t took = filo_time_ns() - start;
     filo_stopwatch_add(&app->metrics.draws, took);
@@ -262,7 +272,7 @@ void filo_app_render(FiloApp *app) {
 void filo_app_present(FiloApp *app) {
     if (!FILO_CHECK(app != NULL, "pass an app")) return;
     FILO_ZONE("present");
-    if (has_picture(app)) app_call_hooks(app, FILO_FRAME_PRESENT);
+    if (has_picture(app)) call_beside_tick(app, FILO_FRAME_PRESENT);
     app->extracted = false;
 }
 

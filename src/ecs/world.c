@@ -158,6 +158,14 @@ void filo_world_refuse_restore(FiloWorld *world, const char *reason) {
     if (FILO_CHECK(world != NULL, "pass a world")) world->restore_refused = reason;
 }
 
+void filo_world_refuse_access(FiloWorld *world, bool refused) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return;
+    if (refused)
+        (void)base_or_relaxed(&world->closed, ECS_CLOSED_CALLER);
+    else
+        (void)base_and_relaxed(&world->closed, ~(uint32_t)ECS_CLOSED_CALLER);
+}
+
 FiloJobs *filo_world_jobs(const FiloWorld *world) {
     return FILO_CHECK(world != NULL, "pass a world") ? world->jobs : NULL;
 }
@@ -170,13 +178,9 @@ FiloEvents *filo_world_events(const FiloWorld *world) {
 uint64_t filo_world_seed(const FiloWorld *world) {
     return FILO_CHECK(world != NULL, "pass a world") ? world->seed : 0;
 }
-uint64_t filo_world_ticks(const FiloWorld *world) {
-    return FILO_CHECK(world != NULL, "pass a world") ? world->tick : 0;
-}
+uint64_t filo_world_ticks(const FiloWorld *world) { return ecs_may_read(world) ? world->tick : 0; }
 
-float filo_world_delta(const FiloWorld *world) {
-    return FILO_CHECK(world != NULL, "pass a world") ? world->schedule->delta : 0;
-}
+float filo_world_delta(const FiloWorld *world) { return ecs_may_read(world) ? world->schedule->delta : 0; }
 
 FiloWorldStats filo_world_stats(const FiloWorld *world) {
     if (!ecs_may_read(world)) return (FiloWorldStats){ 0 };

@@ -37,6 +37,8 @@ typedef struct EcsSortScratch EcsSortScratch;   // query/scratch.h
 
 #define ECS_BUSY_RUNNING 0x80000000u // systems run
 
+enum { ECS_CLOSED_TICK = 1, ECS_CLOSED_CALLER = 2 }; // a tick runs; filo_world_refuse_access
+
 struct FiloWorld {
     // filo/accessor.h reads these three.
     EcsRecord *records;   // by entity index
@@ -113,9 +115,9 @@ struct FiloWorld {
     size_t gather_count;
     EcsSortScratch *sort_free;
 
-#ifndef NDEBUG
-    BASE_ATOMIC(bool) ticking; // threads that are a part of the tick are marked (filo_jobs_marked)
-#endif
+    // In debug builds, why only threads that are a part of the tick may use the world: ECS_CLOSED_…. They are marked
+    // (filo_jobs_marked).
+    BASE_ATOMIC(uint32_t) closed;
     bool measuring;
 
     EcsChangesPool *changes;
@@ -142,22 +144,22 @@ static inline void ecs_set_running(FiloWorld *world, bool running) {
     base_store_relaxed(&world->busy, others | (running ? ECS_BUSY_RUNNING : 0));
 }
 
-// In debug builds, whether a tick runs on other threads only: the calling thread runs no system, handler or observer,
-// and no job that one of these started.
+// In debug builds, whether a tick runs or may run, and only on other threads: the calling thread runs no system, handler
+// or observer, and no job that one of these started.
 static inline bool ecs_is_beside_tick(const FiloWorld *world) {
 #ifdef NDEBUG
     FILO_UNUSED(world);
     return false;
 #else
-    return FILO_UNLIKELY(base_load_relaxed(&world->ticking)) && !filo_jobs_marked();
+    return FILO_UNLIKELY(base_load_relaxed(&world->closed) != 0) && !filo_jobs_marked();
 #endif
 }
-// Reports an access during a tick from such a thread. Always false.
-bool ecs_report_beside_tick(void) FILO_COLD;
+// Reports an access from such a thread. Always false.
+bool ecs_report_beside_tick(const FiloWorld *world) FILO_COLD;
 // Whether the world may be read. False after a report. Every public function begins with this or with ecs_may_change.
 static inline bool ecs_may_read(const FiloWorld *world) {
     return FILO_CHECK(world != NULL, "pass a world") &&
-           (!ecs_is_beside_tick(world) || ecs_report_beside_tick());
+           (!ecs_is_beside_tick(world) || ecs_report_beside_tick(world));
 }
 // Whether the structure may change: no system runs, and no iteration.
 static inline bool ecs_is_idle(const FiloWorld *world) {

@@ -35,6 +35,13 @@ static FiloResult unload(FiloModules *modules, void *user) {
 
 // ---- Hooks of the frame ---------------------------------------------------------------------------------
 
+// Before `frame` and the ticks, which cannot draw.
+static FiloResult end_drawing(FiloFrame *frame, void *user) {
+    FILO_UNUSED(frame);
+    gfx2d_draw_end(((FiloGfx2dModule *)user)->gfx->draw);
+    return filo_ok();
+}
+
 static FiloResult extract(FiloFrame *frame, void *user) {
     FiloGfx2dModule *module = user;
     filo_gfx2d_extract(module->gfx, &(FiloExtract){ .width = frame->width,
@@ -108,7 +115,7 @@ FiloModuleDesc filo_gfx2d_module(FiloGfx2dModule *module) {
                              .unload = unload,
                              .user = module,
                              .backend = true,
-                             .frame = { .extract = extract, .flush = flush },
+                             .frame = { .before_ticks = end_drawing, .extract = extract, .flush = flush },
                              .renders = renders,
                              .render_count = FILO_COUNT_OF(renders),
                              .stats = report_stats,

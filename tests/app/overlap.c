@@ -1,4 +1,5 @@
-// Drawing that overlaps the next tick: in debug builds, access to the world there is reported, and nothing else is.
+// Drawing, beside which the next tick may run: in debug builds, every access to the world there is reported, whether a tick
+// runs or not, and nothing else is.
 
 #include "stage.h"
 
@@ -126,8 +127,7 @@ static void get_global(Game *game, FiloApp *app) {
 }
 static void create(Game *game, FiloApp *app) {
     (void)game;
-    expect_fault("cannot create an entity while a tick is running on other threads",
-                 filo_entity_create(filo_app_world(app)));
+    expect_fault("cannot create an entity while the frame is drawn", filo_entity_create(filo_app_world(app)));
 }
 
 FILO_TEST(a_draw_that_reads_the_world_during_a_tick_is_reported) {
@@ -154,4 +154,152 @@ FILO_TEST(a_draw_that_leaves_the_world_alone_is_not_reported) {
     play(&overlapping, false);
     Game after = { 0 };
     play(&after, true);
+}
+
+// ---- Without a tick -----------------------------------------------------------------------------------------
+
+typedef struct Looker {
+    FiloEntity entity;
+    int looks; // that were reported
+} Looker;
+
+static void look(FiloWorld *world, Looker *looker) {
+    expect_fault("while the frame is drawn, when a tick may be running: " COPY,
+                 assert_null(filo_get(world, looker->entity, Position)));
+    looker->looks++;
+}
+
+static FiloResult place_looker(FiloApp *app) {
+    FiloWorld *world = filo_app_world(app);
+    filo_component(world, Position);
+    ((Looker *)filo_app_user(app))->entity = filo_create(world, FILO_SET(Position, 1, 1));
+    return filo_ok();
+}
+
+static void look_in_frame(FiloApp *app) {
+    assert_non_null(filo_get(filo_app_world(app), ((Looker *)filo_app_user(app))->entity, Position));
+}
+
+static void look_in_draw(FiloApp *app, FiloDraw *on) {
+    (void)on;
+    look(filo_app_world(app), filo_app_user(app));
+}
+
+FILO_TEST(a_draw_that_reads_the_world_is_reported_in_every_frame_on_any_number_of_threads) {
+    only_in_debug_builds();
+    for (int threads = 1; threads <= 8; threads *= 2)
+        for (int no_overlap = 0; no_overlap < 2; no_overlap++) {
+            Looker looker = { 0 };
+            FiloCommonArgs args = drawn;
+            args.threads = threads;
+            args.stats = true; // so that every frame is drawn
+            FiloApp *app = start(&(FiloAppDesc){ .define = place_looker,
+                                                 .frame = look_in_frame,
+                                                 .extract = look_in_frame,
+                                                 .draw = look_in_draw,
+                                                 .user = &looker,
+                                                 .no_overlap = no_overlap },
+                                 &args);
+            for (int i = 0; i < 20; i++) assert_true(filo_app_frame(app));
+            assert_int_equal(looker.looks, 20);
+            filo_app_destroy(app);
+        }
+}
+
+FILO_TEST(a_draw_that_reads_the_world_is_reported_in_a_single_picture) {
+    only_in_debug_builds();
+    Looker looker = { 0 };
+    FiloApp *app =
+        start(&(FiloAppDesc){ .define = place_looker, .draw = look_in_draw, .user = &looker }, &drawn);
+    for (int i = 0; i < 3; i++) assert_true(filo_app_frame(app));
+    assert_int_equal(looker.looks, 0);
+    assert_ok(filo_app_shot(app, filo_test_path("looker.png")));
+    assert_true(looker.looks > 0);
+    assert_non_null(filo_get(filo_app_world(app), looker.entity, Position)); // allowed again
+    filo_app_destroy(app);
+}
+
+static FiloResult look_in_hook(FiloFrame *hook, void *user) {
+    look(FILO_OBJECT(hook->modules, FiloWorld), user);
+    return filo_ok();
+}
+
+FILO_TEST(hooks_beside_a_tick_that_read_the_world_are_reported) {
+    only_in_debug_builds();
+    Looker looker = { 0 };
+    const FiloModuleNeed needs[] = { FILO_NEED_OBJECT(FiloWorld) };
+    const FiloRenderHook renders[] = { { .order = FILO_RENDER_DRAW, .render = look_in_hook },
+                                       { .order = FILO_RENDER_UI, .direct = true, .render = look_in_hook } };
+    const FiloModuleDesc module = {
+        .name = "looker",
+        .needs = needs,
+        .need_count = FILO_COUNT_OF(needs),
+        .frame = { .poll = look_in_hook, .present = look_in_hook, .end = look_in_hook },
+        .renders = renders,
+        .render_count = FILO_COUNT_OF(renders),
+        .user = &looker
+    };
+    FiloCommonArgs args = drawn;
+    args.stats = true;
+    FiloApp *app = start(
+        &(FiloAppDesc){ .define = place_looker, .modules = &module, .module_count = 1, .user = &looker },
+        &args);
+    for (int i = 1; i <= 3; i++) {
+        assert_true(filo_app_frame(app));
+        assert_int_equal(looker.looks, 5 * i);
+    }
+    filo_app_destroy(app);
+}
+
+// ---- Immediate drawing --------------------------------------------------------------------------------------
+
+static void draw_line(FiloDraw *on) {
+    filo_draw_line(on, filo_vec2(0, 0), filo_vec2(9, 9), 1, FILO_COLOR_WHITE);
+}
+
+static void draw_in_system(FiloIter *it) {
+    expect_fault("draw on the main thread, and not in a system",
+                 draw_line(FILO_OBJECT((FiloModules *)it->user, FiloDraw)));
+}
+
+static FiloResult define_drawing(FiloApp *app) {
+    filo_system_add(
+        filo_app_world(app),
+        &(FiloSystemDesc){ .name = "draw", .run = draw_in_system, .user = filo_app_modules(app) });
+    expect_fault("what is drawn here is not shown", draw_line(FILO_OBJECT(filo_app_modules(app), FiloDraw)));
+    return filo_ok();
+}
+
+static void draw_in_frame(FiloApp *app) {
+    FiloDraw *on = FILO_OBJECT(filo_app_modules(app), FiloDraw);
+    expect_fault("what is drawn here is not shown", draw_line(on));
+    expect_fault("what is drawn here is not shown", filo_draw_push(on));
+    assert_true(filo_draw_text_size(on, "text").x > 0); // may be asked for at any time
+    ++*(int *)filo_app_user(app);
+}
+
+static void draw_in_extract(FiloApp *app) { draw_line(FILO_OBJECT(filo_app_modules(app), FiloDraw)); }
+
+static void draw_in_draw(FiloApp *app, FiloDraw *on) {
+    (void)app;
+    draw_line(on);
+}
+
+FILO_TEST(drawing_that_would_not_be_seen_is_reported) {
+    only_in_debug_builds(); // a release build reports each once
+    for (int threads = 1; threads <= 2; threads++) {
+        FiloCommonArgs args = drawn;
+        int frames = 0;
+        args.threads = threads;
+        args.stats = true;
+        FiloApp *app = start(&(FiloAppDesc){ .define = define_drawing,
+                                             .frame = draw_in_frame,
+                                             .extract = draw_in_extract,
+                                             .draw = draw_in_draw,
+                                             .user = &frames },
+                             &args);
+        for (int i = 0; i < 5; i++) assert_true(filo_app_frame(app));
+        assert_int_equal(frames, 5);
+        filo_app_destroy(app);
+    }
 }

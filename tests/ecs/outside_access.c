@@ -1,4 +1,5 @@
-// Debug builds report each access to a world from outside a tick while that runs on other threads, and no other access.
+// Debug builds report each access to a world from outside a tick while that runs on other threads, or while the app
+// refuses it, and no other access.
 //
 // A tick runs on a worker, and waits in the middle until the main thread has made its accesses.
 
@@ -318,4 +319,81 @@ FILO_TEST(a_change_set_may_be_filled_from_outside_during_a_tick) {
     filo_changes_destroy(changes);
     assert_int_equal(filo_world_stats(fixture.world).entities, 1);
     fixture_close(&fixture);
+}
+
+// ---- Access that is refused -----------------------------------------------------------------------------------
+
+#define REFUSED "while the frame is drawn, when a tick may be running: "
+
+static void use_everything_else(Fixture *fixture, FiloQuery *tracked, FiloSystemId system) {
+    FiloWorld *world = fixture->world;
+    size_t count;
+    uint64_t cursor = 0;
+    char text[64];
+    expect_fault(REFUSED, assert_int_equal(filo_world_ticks(world), 0));
+    expect_fault(REFUSED, assert_true(filo_world_delta(world) == 0));
+    expect_fault(REFUSED, filo_world_reparented(world, &cursor));
+    expect_fault(REFUSED, filo_world_measure(world, true));
+    expect_fault(REFUSED, filo_world_print_schedule(world, text, sizeof text));
+    expect_fault(REFUSED, filo_world_draw_schedule(world, text, sizeof text));
+    expect_fault(REFUSED, assert_true(filo_world_group_enabled(world, "none")));
+    expect_fault(REFUSED, assert_false(filo_world_set_group_enabled(world, "none", true)));
+    expect_fault(REFUSED, filo_system_stats(world, system));
+    expect_fault(REFUSED, assert_false(filo_system_enabled(world, system)));
+    expect_fault(REFUSED, filo_system_set_enabled(world, system, false));
+    expect_fault(REFUSED, filo_system_set_parallel(world, system, false));
+    expect_fault(REFUSED, assert_null(filo_query_entered(tracked, &count)));
+    expect_fault(REFUSED, assert_null(filo_query_left(tracked, &count)));
+    expect_fault(REFUSED, assert_false(filo_query_matches(tracked, (FiloEntity){ 1 })));
+    expect_fault("cannot create an entity " REFUSED "do it in `frame`", filo_entity_create(world));
+    expect_mistake("cannot tick " REFUSED, filo_world_tick(world, 0.5f));
+}
+
+FILO_TEST(every_access_is_reported_while_it_is_refused_though_no_tick_runs) {
+    only_in_debug_builds();
+    for (int threads = 1; threads <= 2; threads++) {
+        Fixture fixture = fixture_open(threads);
+        FiloEntity entity = create_entity(&fixture);
+        FiloQuery *tracked = filo_query_create(
+            fixture.world, &(FiloQueryDesc){ .terms = { FILO_READ(Position) }, .tracked = true });
+        FiloAccessor accessor = filo_accessor(fixture.world, Position);
+        FiloSystemId system =
+            filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "create", .run = create_another });
+        filo_world_refuse_access(fixture.world, true);
+        expect_fault(REFUSED, assert_null(filo_get(fixture.world, entity, Position)));
+        expect_fault(REFUSED, assert_null(filo_access(&accessor, entity, Position)));
+        use_everything_else(&fixture, tracked, system);
+        filo_world_refuse_access(fixture.world, false);
+        assert_int_equal(filo_get(fixture.world, entity, Position)->y, 2);
+        assert_ok(filo_world_tick(fixture.world, 0.5f));
+        filo_query_release(tracked);
+        fixture_close(&fixture);
+    }
+}
+
+static void run_marked_tick(FiloJob *job, void *data) {
+    bool before = filo_jobs_set_mark(true);
+    run_tick(job, data);
+    (void)filo_jobs_set_mark(before);
+}
+
+FILO_TEST(a_marked_tick_runs_while_access_is_refused) {
+    for (int threads = 2; threads <= 8; threads *= 2) {
+        Fixture fixture = fixture_open(threads);
+        Reads reads = { .world = fixture.world };
+        reads.entity = filo_create(fixture.world, FILO_SET(Position, 1, 2));
+        reads.query = filo_query(fixture.world, FILO_READ(Position));
+        add_readers(&fixture, &reads);
+        for (int i = 0; i < 20; i++) {
+            FiloJob job;
+            filo_job_init(&job, run_marked_tick, &fixture.world, sizeof fixture.world);
+            filo_world_refuse_access(fixture.world, true);
+            filo_jobs_run(fixture.jobs, &job);
+            filo_jobs_wait(fixture.jobs, &job); // the main thread runs jobs of the tick
+            filo_world_refuse_access(fixture.world, false);
+        }
+        assert_int_equal(base_load_relaxed(&reads.correct), 20 * READS);
+        filo_query_release(reads.query);
+        fixture_close(&fixture);
+    }
 }

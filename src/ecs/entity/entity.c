@@ -12,9 +12,10 @@
 
 FiloResult ecs_check_change(const FiloWorld *world, const char *what) {
     if (ecs_is_beside_tick(world))
-        return FILO_MISTAKE("cannot %s while a tick is running on other threads: do it in `frame`, in a "
-                            "system, or between ticks",
-                            what);
+        return FILO_MISTAKE("cannot %s while %s: do it in `frame`, in a system, or between ticks", what,
+                            (base_load_relaxed(&world->closed) & ECS_CLOSED_CALLER) != 0
+                                ? "the frame is drawn, when a tick may be running"
+                                : "a tick is running on other threads");
     if (ecs_is_running(world))
         return FILO_MISTAKE("cannot %s while systems run; record it in the change set: it->changes", what);
     if (base_load_relaxed(&world->busy) != 0)

@@ -61,7 +61,8 @@ static void note_reparented(FiloWorld *world, FiloEntity child) {
 
 FiloReparented filo_world_reparented(const FiloWorld *world, uint64_t *cursor) {
     FiloReparented none = { .lost = true };
-    if (!FILO_CHECK(world != NULL && cursor != NULL, "pass a world and a cursor")) return none;
+    if (!FILO_CHECK(world != NULL && cursor != NULL, "pass a world and a cursor") || !ecs_may_read(world))
+        return none;
     uint64_t first = world->reparented_first, end = first + world->reparented_count, from = *cursor;
     *cursor = end + 1; // 0 is a new cursor
     if (from == 0 || from - 1 < first || from - 1 > end) return none;

@@ -153,7 +153,9 @@ void ecs_track_refresh(FiloWorld *world) {
 
 static const FiloEntity *list(const FiloQuery *query, size_t *count, bool entered) {
     if (count != NULL) *count = 0;
-    if (!FILO_CHECK(query != NULL && count != NULL, "pass a query, and where the count goes")) return NULL;
+    if (!FILO_CHECK(query != NULL && count != NULL, "pass a query, and where the count goes") ||
+        !ecs_may_read(query->world))
+        return NULL;
     if (!FILO_CHECK(query->tracking != NULL, "this query is not tracked; make it with .tracked = true"))
         return NULL;
     *count = entered ? query->tracking->entered.count : query->tracking->left.count;

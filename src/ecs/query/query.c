@@ -371,7 +371,7 @@ size_t filo_query_entities(FiloQuery *query, FiloEntity *entities, size_t capaci
 }
 
 bool filo_query_matches(FiloQuery *query, FiloEntity entity) {
-    if (!FILO_CHECK(query != NULL, "pass a query")) return false;
+    if (!FILO_CHECK(query != NULL, "pass a query") || !ecs_may_read(query->world)) return false;
     const EcsRecord *record = ecs_record_find(query->world, entity);
     return record != NULL && ecs_query_matches(query, entity, record);
 }

@@ -300,8 +300,11 @@ bool ecs_access_allowed(const FiloWorld *world, const EcsComponentData *componen
 
 #endif
 
-bool ecs_report_beside_tick(void) {
-    return FILO_CHECK(false,
-                      "this thread uses the world while a tick is running on others: copy what you draw in "
-                      "`extract`; use the world in systems, in `frame`, or between ticks");
+bool ecs_report_beside_tick(const FiloWorld *world) {
+    bool refused = (base_load_relaxed(&world->closed) & ECS_CLOSED_CALLER) != 0;
+    return FILO_CHECK(
+        false,
+        "this thread uses the world while %s: copy what you draw in `extract`; use the world in "
+        "systems, in `frame`, or between ticks",
+        refused ? "the frame is drawn, when a tick may be running" : "a tick is running on others");
 }

@@ -143,7 +143,7 @@ static void set_enabled(FiloWorld *world, uint32_t which, int64_t value) {
 }
 
 bool filo_world_set_group_enabled(FiloWorld *world, const char *group, bool enabled) {
-    if (!FILO_CHECK(world != NULL, "pass a world")) return false;
+    if (!ecs_may_read(world)) return false;
     uint32_t which = named_group(world, group);
     if (which == ECS_NO_GROUP ||
         !FILO_CHECK(!ecs_is_running(world) && world->schedule->state == ECS_TICK_NONE,
@@ -163,7 +163,7 @@ bool filo_changes_set_group_enabled(FiloChanges *changes, const char *group, boo
 }
 
 bool filo_world_group_enabled(const FiloWorld *world, const char *group) {
-    if (!FILO_CHECK(world != NULL, "pass a world")) return true;
+    if (!ecs_may_read(world)) return true;
     uint32_t which = named_group(world, group);
     return which == ECS_NO_GROUP || !world->schedule->groups.items[which].off;
 }

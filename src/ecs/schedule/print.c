@@ -105,7 +105,7 @@ static void print_systems(Text *text, const FiloWorld *world, uint32_t first, ui
 }
 
 size_t filo_world_print_schedule(FiloWorld *world, char *memory, size_t size) {
-    if (!FILO_CHECK(world != NULL, "pass a world")) return 0;
+    if (!ecs_may_read(world)) return 0;
     Text text;
     text_begin(&text, memory, size);
     FiloResult r = ecs_schedule_resolve(world);
@@ -202,7 +202,7 @@ static void draw_edges(Text *text, const FiloWorld *world, size_t number) {
 }
 
 size_t filo_world_draw_schedule(FiloWorld *world, char *memory, size_t size) {
-    if (!FILO_CHECK(world != NULL, "pass a world")) return 0;
+    if (!ecs_may_read(world)) return 0;
     Text text;
     text_begin(&text, memory, size);
     FiloResult r = ecs_schedule_resolve(world);

@@ -400,13 +400,13 @@ static void run_on_workers(FiloWorld *world, unsigned helpers) {
 
 // The calling thread, and all jobs that it starts from here on, are a part of the tick. Returns the mark before.
 static bool enter_tick(FiloWorld *world) {
-    base_store_relaxed(&world->ticking, true);
+    (void)base_or_relaxed(&world->closed, ECS_CLOSED_TICK);
     return filo_jobs_set_mark(true);
 }
 
 static void leave_tick(FiloWorld *world, bool mark) {
     (void)filo_jobs_set_mark(mark);
-    base_store_relaxed(&world->ticking, false);
+    (void)base_and_relaxed(&world->closed, ~(uint32_t)ECS_CLOSED_TICK);
 }
 
 #else

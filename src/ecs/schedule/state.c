@@ -87,7 +87,8 @@ static uint32_t find(const FiloWorld *world, const FiloType *type) {
 
 // The same, with a report if it is not registered.
 static uint32_t find_checked(const FiloWorld *world, const FiloType *type) {
-    if (!FILO_CHECK(world != NULL && type != NULL, "pass a world and the type of its states"))
+    if (!FILO_CHECK(world != NULL && type != NULL, "pass a world and the type of its states") ||
+        !ecs_may_read(world))
         return ECS_NO_STATES;
     uint32_t which = find(world, type);
     (void)FILO_CHECK_MADE(which != ECS_NO_STATES,

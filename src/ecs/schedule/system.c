@@ -276,7 +276,7 @@ const char *filo_system_name(const FiloWorld *world, FiloSystemId id) {
 }
 
 void filo_system_set_enabled(FiloWorld *world, FiloSystemId id, bool enabled) {
-    if (!FILO_CHECK(world != NULL, "pass a world")) return;
+    if (!ecs_may_read(world)) return;
     EcsSystem *system = ecs_system_find(world, id);
     if (!FILO_CHECK(system != NULL, "there is no such system: it was removed, or never added")) return;
     if (!FILO_CHECK(world->schedule->state == ECS_TICK_NONE,
@@ -288,13 +288,13 @@ void filo_system_set_enabled(FiloWorld *world, FiloSystemId id, bool enabled) {
 }
 
 bool filo_system_enabled(const FiloWorld *world, FiloSystemId id) {
-    if (!FILO_CHECK(world != NULL, "pass a world")) return false;
+    if (!ecs_may_read(world)) return false;
     const EcsSystem *system = ecs_system_find(world, id);
     return system != NULL && system->enabled;
 }
 
 void filo_system_set_parallel(FiloWorld *world, FiloSystemId id, bool parallel) {
-    if (!FILO_CHECK(world != NULL, "pass a world")) return;
+    if (!ecs_may_read(world)) return;
     EcsSystem *system = ecs_system_find(world, id);
     if (!FILO_CHECK(system != NULL, "there is no such system: it was removed, or never added") ||
         !FILO_CHECK(world->schedule->state == ECS_TICK_NONE,
@@ -307,7 +307,7 @@ void filo_system_set_parallel(FiloWorld *world, FiloSystemId id, bool parallel) 
 }
 
 FiloSystemStats filo_system_stats(const FiloWorld *world, FiloSystemId id) {
-    if (!FILO_CHECK(world != NULL, "pass a world")) return (FiloSystemStats){ 0 };
+    if (!ecs_may_read(world)) return (FiloSystemStats){ 0 };
     const EcsSystem *system = ecs_system_find(world, id);
     if (system == NULL) return (FiloSystemStats){ 0 };
     (void)ecs_schedule_resolve(system->world); // sets the stage
@@ -315,7 +315,7 @@ FiloSystemStats filo_system_stats(const FiloWorld *world, FiloSystemId id) {
 }
 
 void filo_world_measure(FiloWorld *world, bool on) {
-    if (!FILO_CHECK(world != NULL, "pass a world")) return;
+    if (!ecs_may_read(world)) return;
     world->measuring = on;
     for (size_t i = 0; i < world->schedule->systems.count && !on; i++)
         world->schedule->systems.items[i]->stats.last_ns = 0;

@@ -14,6 +14,8 @@
 
 #include <filo/check.h>
 #include <filo/containers.h>
+#include <filo/jobs.h>
+#include <filo/threads.h>
 
 #include "gfx2d/draw/font.h"
 #include "gfx2d/images/frames.h"
@@ -41,6 +43,8 @@ struct FiloDraw {
     FiloGfx2d *gfx;
     const FiloAllocator *allocator;
     FiloVec2 size;
+    bool open;       // what is drawn now will be shown
+    uint32_t thread; // that began the frame: filo_thread_id
     QuadArray screen, world;
     RunArray screen_runs, world_runs;
     FiloArray(FiloRect) clips;
@@ -95,8 +99,12 @@ void gfx2d_draw_begin(FiloDraw *draw, int width, int height) {
     draw->size = filo_vec2((float)width, (float)height);
     draw->out_of_memory = false;
     draw->sealed_runs = 0;
+    draw->open = true;
+    draw->thread = filo_thread_id();
     filo_draw_reset(draw);
 }
+
+void gfx2d_draw_end(FiloDraw *draw) { draw->open = false; }
 
 void gfx2d_draw_set_glyph_source(FiloDraw *draw, FiloGlyphSource source) { draw->glyphs = source; }
 bool gfx2d_draw_has_glyph_source(const FiloDraw *draw) { return draw->glyphs.draw != NULL; }
@@ -129,16 +137,25 @@ static bool is_valid(const FiloDraw *draw) {
     return FILO_CHECK(draw != NULL, "pass the FiloDraw that filo_gfx2d_draw, or the app, gave you");
 }
 
+// Whether what is drawn now will be shown. False after a report.
+static bool can_draw(const FiloDraw *draw) {
+    return is_valid(draw) &&
+           FILO_CHECK(!filo_jobs_marked() && (!draw->open || draw->thread == filo_thread_id()),
+                      "draw on the main thread, and not in a system: copy in `extract` what `draw` shows") &&
+           FILO_CHECK(draw->open, "what is drawn here is not shown: draw in `draw`, or in another function "
+                                  "from the extraction of a frame to its rendering");
+}
+
 FiloVec2 filo_draw_size(const FiloDraw *draw) { return is_valid(draw) ? draw->size : filo_vec2(0, 0); }
 
 void filo_draw_in_world(FiloDraw *draw, uint8_t layer) {
-    if (!is_valid(draw)) return;
+    if (!can_draw(draw)) return;
     draw->state.in_world = true;
     draw->state.layer = layer;
 }
 
 void filo_draw_on_screen(FiloDraw *draw) {
-    if (is_valid(draw)) draw->state.in_world = false;
+    if (can_draw(draw)) draw->state.in_world = false;
 }
 
 // Adds a quad to the last run if that has the same layer and clip, and begins a run otherwise. False without memory.
@@ -185,7 +202,7 @@ static void add(FiloDraw *draw, const FiloQuad *original) {
 }
 
 void filo_draw_quad(FiloDraw *draw, const FiloQuad *quad) {
-    if (is_valid(draw) && FILO_CHECK(quad != NULL, "pass the quad to draw")) add(draw, quad);
+    if (can_draw(draw) && FILO_CHECK(quad != NULL, "pass the quad to draw")) add(draw, quad);
 }
 
 // Adds quads to a run, for which there is memory.
@@ -203,7 +220,7 @@ static void add_more(const FiloDraw *draw, QuadArray *list, Gfx2dDrawRun *run, c
 }
 
 void filo_draw_quads(FiloDraw *draw, const FiloQuad *quads, size_t count) {
-    if (!is_valid(draw) || !FILO_CHECK(quads != NULL || count == 0, "pass %zu quads", count)) return;
+    if (!can_draw(draw) || !FILO_CHECK(quads != NULL || count == 0, "pass %zu quads", count)) return;
     if (count == 0 || draw->out_of_memory) return;
     bool world = draw->state.in_world;
     QuadArray *list = world ? &draw->world : &draw->screen;
@@ -236,7 +253,7 @@ void filo_draw_reset(FiloDraw *draw) {
 }
 
 void filo_draw_push(FiloDraw *draw) {
-    if (!is_valid(draw)) return;
+    if (!can_draw(draw)) return;
     if (draw->depth < FILO_DRAW_DEPTH)
         draw->saved[draw->depth++] = draw->state;
     else
@@ -246,7 +263,7 @@ void filo_draw_push(FiloDraw *draw) {
 }
 
 void filo_draw_pop(FiloDraw *draw) {
-    if (!is_valid(draw)) return;
+    if (!can_draw(draw)) return;
     if (draw->unsaved > 0)
         draw->unsaved--;
     else if (FILO_CHECK(draw->depth > 0,
@@ -255,7 +272,7 @@ void filo_draw_pop(FiloDraw *draw) {
 }
 
 void filo_draw_transform(FiloDraw *draw, FiloAffine2 by) {
-    if (!is_valid(draw)) return;
+    if (!can_draw(draw)) return;
     bool world = draw->state.in_world;
     draw->state.transforms[world] = filo_affine2_mul(draw->state.transforms[world], by);
     draw->state.transformed[world] = true;
@@ -270,7 +287,7 @@ void filo_draw_rotate(FiloDraw *draw, float angle) { filo_draw_transform(draw, f
 void filo_draw_scale(FiloDraw *draw, FiloVec2 by) { filo_draw_transform(draw, filo_affine2_scale(by)); }
 
 void filo_draw_clip(FiloDraw *draw, FiloRect rect) {
-    if (!is_valid(draw) || draw->out_of_memory) return;
+    if (!can_draw(draw) || draw->out_of_memory) return;
     bool world = draw->state.in_world;
     uint32_t *clip = &draw->state.clips[world];
     rect = filo_rect_is_empty(rect) ? filo_rect(filo_vec2(0, 0), filo_vec2(0, 0))
@@ -292,12 +309,12 @@ static void add_box(FiloDraw *draw, FiloRect rect, FiloColor color) {
 }
 
 void filo_draw_box(FiloDraw *draw, FiloRect rect, FiloColor color) {
-    if (is_valid(draw) && is_visible(color)) add_box(draw, rect, color);
+    if (can_draw(draw) && is_visible(color)) add_box(draw, rect, color);
 }
 
 // Four boxes that do not overlap, so that a translucent frame has the same opacity all round.
 void filo_draw_frame(FiloDraw *draw, FiloRect rect, float width, FiloColor color) {
-    if (!is_valid(draw) || !is_visible(color) || filo_rect_is_empty(rect) || !(width > 0)) return;
+    if (!can_draw(draw) || !is_visible(color) || filo_rect_is_empty(rect) || !(width > 0)) return;
     FiloVec2 low = rect.min, high = rect.max;
     if (2 * width >= filo_min(high.x - low.x, high.y - low.y)) {
         add_box(draw, rect, color);
@@ -318,7 +335,7 @@ static void add_line(FiloDraw *draw, FiloVec2 from, FiloVec2 to, float width, Fi
 }
 
 void filo_draw_line(FiloDraw *draw, FiloVec2 from, FiloVec2 to, float width, FiloColor color) {
-    if (is_valid(draw) && is_visible(color) && width > 0) add_line(draw, from, to, width, color);
+    if (can_draw(draw) && is_visible(color) && width > 0) add_line(draw, from, to, width, color);
 }
 
 // A round corner at `corner`, between the lines from `before` and to `after`.
@@ -332,7 +349,7 @@ static void add_corner(FiloDraw *draw, FiloVec2 before, FiloVec2 corner, FiloVec
 }
 
 void filo_draw_lines(FiloDraw *draw, const FiloVec2 *points, size_t count, float width, FiloColor color) {
-    if (!is_valid(draw) || !FILO_CHECK(points != NULL || count == 0, "pass %zu points", count)) return;
+    if (!can_draw(draw) || !FILO_CHECK(points != NULL || count == 0, "pass %zu points", count)) return;
     if (!is_visible(color) || !(width > 0) || count < 2) return;
     for (size_t i = 0; i + 1 < count; i++) add_line(draw, points[i], points[i + 1], width, color);
     for (size_t i = 1; i + 1 < count; i++)
@@ -342,13 +359,13 @@ void filo_draw_lines(FiloDraw *draw, const FiloVec2 *points, size_t count, float
 }
 
 void filo_draw_circle(FiloDraw *draw, FiloVec2 centre, float radius, FiloColor color) {
-    if (!is_valid(draw) || !is_visible(color) || !(radius > 0)) return;
+    if (!can_draw(draw) || !is_visible(color) || !(radius > 0)) return;
     FiloQuad quad = filo_quad_ellipse(centre, filo_vec2(radius, radius), color);
     add(draw, &quad);
 }
 
 void filo_draw_ring(FiloDraw *draw, FiloVec2 centre, float radius, float width, FiloColor color) {
-    if (!is_valid(draw) || !is_visible(color) || !(radius > 0) || !(width > 0)) return;
+    if (!can_draw(draw) || !is_visible(color) || !(radius > 0) || !(width > 0)) return;
     FiloQuad quad = filo_quad_ring(centre, radius, filo_max(radius - width, 0), color);
     add(draw, &quad);
 }
@@ -359,11 +376,11 @@ static void add_triangle(FiloDraw *draw, FiloVec2 a, FiloVec2 b, FiloVec2 c, Fil
 }
 
 void filo_draw_triangle(FiloDraw *draw, FiloVec2 a, FiloVec2 b, FiloVec2 c, FiloColor color) {
-    if (is_valid(draw) && is_visible(color)) add_triangle(draw, a, b, c, color);
+    if (can_draw(draw) && is_visible(color)) add_triangle(draw, a, b, c, color);
 }
 
 void filo_draw_polygon(FiloDraw *draw, const FiloVec2 *points, size_t count, FiloColor color) {
-    if (!is_valid(draw) || !FILO_CHECK(points != NULL || count == 0, "pass %zu points", count)) return;
+    if (!can_draw(draw) || !FILO_CHECK(points != NULL || count == 0, "pass %zu points", count)) return;
     if (!is_visible(color) || draw->out_of_memory) return;
     draw->out_of_memory = !gfx2d_polygon_triangulate(&draw->polygon, points, count);
     filo_array_each (&draw->polygon.triangles, t) add_triangle(draw, t->a, t->b, t->c, color);
@@ -391,7 +408,7 @@ static void add_image(FiloDraw *draw, const Gfx2dFrameRegion *region, FiloVec2 c
 }
 
 void filo_draw_image(FiloDraw *draw, FiloName image, int frame, FiloRect rect, FiloColor color) {
-    if (!is_valid(draw) || !FILO_CHECK(frame >= 0, "frames count from 0; this one is %d", frame)) return;
+    if (!can_draw(draw) || !FILO_CHECK(frame >= 0, "frames count from 0; this one is %d", frame)) return;
     if (!is_visible(color) || filo_rect_is_empty(rect)) return;
     const Gfx2dFrameRegion *region = gfx2d_frame(draw->gfx, image, (unsigned)frame);
     if (!(region->width > 0) || !(region->height > 0)) return;
@@ -464,7 +481,7 @@ static void add_sprite(FiloDraw *draw, const FiloDrawSprite *sprite, const Gfx2d
 }
 
 void filo_draw_sprite(FiloDraw *draw, const FiloDrawSprite *sprite) {
-    if (!is_valid(draw) || !FILO_CHECK(sprite != NULL, "pass the sprite to draw") ||
+    if (!can_draw(draw) || !FILO_CHECK(sprite != NULL, "pass the sprite to draw") ||
         !FILO_CHECK(sprite->frame >= 0, "frames count from 0; this one is %d", sprite->frame))
         return;
     if ((sprite->flags & FILO_SPRITE_HIDDEN) != 0) return;
@@ -543,7 +560,7 @@ static void add_text(FiloDraw *draw, FiloVec2 at, float scale, FiloColor color, 
 }
 
 static bool can_write(const FiloDraw *draw, const char *text, float scale, FiloColor color) {
-    return is_valid(draw) && FILO_CHECK(text != NULL, "pass a text, \"\" for none") && scale > 0 &&
+    return can_draw(draw) && FILO_CHECK(text != NULL, "pass a text, \"\" for none") && scale > 0 &&
            is_visible(color);
 }
 

@@ -19,6 +19,8 @@ FiloResult gfx2d_draw_create(FiloDraw **draw, FiloGfx2d *gfx, const FiloAllocato
 void gfx2d_draw_destroy(FiloDraw *draw);
 // Empties both lists: a new frame of this size begins. Their memory is reused.
 void gfx2d_draw_begin(FiloDraw *draw, int width, int height);
+// The frame is over: drawing is reported until the next one begins.
+void gfx2d_draw_end(FiloDraw *draw);
 
 // The runs of the world were drawn: the next quad in the world begins another run.
 void gfx2d_draw_seal(FiloDraw *draw);
