@@ -15,6 +15,7 @@
 #ifndef FILO_COLOR_H
 #define FILO_COLOR_H
 
+#include <filo/check.h>
 #include <filo/vector.h>
 
 typedef struct FiloColor {
@@ -50,6 +51,13 @@ static inline FiloColor filo_color_from_hex(uint32_t rgba) {
     return filo_color_from_bytes((uint8_t)(rgba >> 24), (uint8_t)(rgba >> 16), (uint8_t)(rgba >> 8),
                                  (uint8_t)rgba);
 }
+// The same. A number that is written without its alpha (0x336699) is a caller's mistake.
+#define filo_color_from_hex(rgba)                                                                            \
+    ((void)FILO_CHECK(!FILO_COLOR_LACKS_ALPHA_(#rgba),                                                       \
+                      "%s: a colour is 0xRRGGBBAA, and this has no alpha: write FF behind it", #rgba),       \
+     filo_color_from_hex(rgba))
+#define FILO_COLOR_LACKS_ALPHA_(text)                                                                        \
+    ((text)[0] == '0' && ((text)[1] | 32) == 'x' && sizeof(text) < sizeof "0xRRGGBBAA")
 static inline FiloColor filo_color_from_straight(FiloVec4 c) {
     float a = filo_clamp01(c.w);
     return filo_color(filo_byte_from_unit(filo_clamp01(c.x) * a), filo_byte_from_unit(filo_clamp01(c.y) * a),

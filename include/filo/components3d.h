@@ -113,8 +113,8 @@ typedef struct FiloOrbit {
 FILO_REFLECT_DECLARE(FiloOrbit);
 
 // Follows an entity from behind and above, and looks at it. The system "follow in 3D" (phase FILO_PHASE_AFTER + 1, after
-// the systems of the game). Without a speed, it is teleported if its target is. If the target does not exist, or has no
-// transform, it stays.
+// the systems of the game). Without a speed, it is teleported if its target is. If the target does not exist, is the entity
+// itself, or has no transform, it stays; the first two are logged once.
 typedef struct FiloFollow3 {
     FiloEntity target;
     FiloVec3 offset; // from the target, in the world; {0}: (0, 2, 6)
@@ -126,8 +126,9 @@ FILO_REFLECT_DECLARE(FiloFollow3);
 
 // ---- Light ------------------------------------------------------------------------------------------------
 
-// A view shows one sun and up to 64 points and spots: those that matter most of the ones that reach into it. Each of 16 × 8
-// parts of its picture shows up to 31 of them.
+// A view shows one sun and up to 64 points and spots: those that matter most of the ones that reach into it; more are logged
+// once. Each of 16 × 8 parts of its picture shows up to 31 of them. Numbers of a light that are negative, or no numbers, are
+// logged once, and count as 0.
 typedef enum FiloLightKind {
     FILO_LIGHT_SUN,   // everywhere the same, along −z of its transform. Only the brightest one is used
     FILO_LIGHT_POINT, // in all directions

@@ -29,7 +29,8 @@ FILO_BEGIN_DECLS
 // ---- Figures ----------------------------------------------------------------------------------------------
 
 // Plays clips of a model. The system "animate figures" (phase FILO_PHASE_AFTER) advances the times, and emits the events.
-// A figure whose model or clip does not exist rests; a debug build logs it once, with the clip that was probably meant.
+// A figure whose model or clip does not exist rests, and so does one whose speed is not a number. That is logged once, with
+// the clip that was probably meant.
 typedef struct FiloFigure {
     FiloName model;      // "robot.glb"
     FiloName clip;       // of the model; {0}: none, it rests
@@ -107,7 +108,7 @@ bool filo_figure_joint(const FiloWorld *world, FiloEntity figure, FiloName joint
 // Moves an entity with a joint or node of the figure that is its parent, or of its nearest ancestor with a FiloFigure. The
 // system "attach to figures" (phase FILO_PHASE_AFTER + 1) writes its FiloTransform3: the joint, in the coordinates of
 // the entity's parent, then `offset`. Scales that make a joint's matrix skewed are only approximated, because a
-// transform cannot be skewed. A debug build logs a joint that does not exist, once.
+// transform cannot be skewed. A joint that does not exist is logged once.
 typedef struct FiloAttach {
     FiloName joint;
     FiloTransform3 offset;
@@ -122,7 +123,8 @@ FILO_REFLECT_DECLARE(FiloAttach);
 // modelled. The vertices are placed by the joints alone, so the entity has no transform of its own: it is a child of the
 // figure, at its origin.
 typedef struct FiloSkinned {
-    uint32_t skin; // of the model
+    uint32_t
+        skin; // of the model; one that it does not have is logged once, and the mesh is drawn as it was modelled
 } FiloSkinned;
 FILO_REFLECT_DECLARE(FiloSkinned);
 

@@ -101,7 +101,7 @@ typedef struct FiloMeshLevel {
 // Adds a mesh under a name, or replaces the one of that name: entities with it are drawn with the new one from the next
 // extraction on. The data is copied. The data's own levels (FiloMeshData.level_count) are used too, up to FILO_MESH_LEVELS in
 // all: between two distances, the coarsest one is drawn whose error is small enough (FiloGfx3dDesc.detail_error). Without
-// normals, a vertex looks up; levels without joints, in a mesh with others, follow the first joint. FILO_ERROR_DATA for
+// normals, which is logged once, a vertex looks up; levels without joints, in a mesh with others, follow the first joint. FILO_ERROR_DATA for
 // invalid data (filo_mesh_check) and for a level without vertices or triangles, FILO_ERROR_MEMORY, FILO_ERROR_LIMIT; the
 // mesh of that name is then as before. Main thread.
 FiloResult filo_gfx3d_add_mesh(FiloGfx3d *gfx, FiloName name, const FiloMeshData *data);
@@ -149,7 +149,7 @@ typedef struct FiloInstancesDesc {
     float fade;  // part of the range in which they shrink to nothing, 0 to 1
     float cell;  // side of the parts of space, units; 0: 32
 } FiloInstancesDesc;
-// Creates an empty set. FILO_ERROR_MEMORY, FILO_ERROR_LIMIT.
+// Creates an empty set. FILO_ERROR_MEMORY, FILO_ERROR_LIMIT. Main thread, as for all functions of sets.
 FiloResult filo_gfx3d_instances_create(FiloInstances *instances, FiloGfx3d *gfx,
                                        const FiloInstancesDesc *desc);
 // Replaces all instances of a set. They are copied, and divided into cells. Without memory (FILO_ERROR_MEMORY) the set has

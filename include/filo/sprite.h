@@ -42,7 +42,7 @@ FILO_REFLECT_DECLARE(FiloSpriteFlags);
 typedef struct FiloSprite {
     // Asset: an image or a sheet, loaded automatically when the sprite is first drawn; {0}: a white square of one unit.
     FiloName image;
-    uint16_t frame;  // of the sheet
+    uint16_t frame;  // of the sheet; beyond the last is the last, which a debug build logs once
     uint8_t layer;   // higher ones are drawn over lower ones
     uint8_t flags;   // FiloSpriteFlags
     int16_t order;   // inside the layer: higher ones later; equal ones in the order of the world
@@ -58,8 +58,8 @@ FILO_REFLECT_DECLARE(FiloSprite);
 // FILO_PHASE_AFTER) advances it every tick. The result is part of the world, so it does not depend on what has been
 // loaded or drawn: the files of a sheet that is not loaded are read in that tick. Load it before, and no tick waits for
 // the disk. A frame without a duration is shown for 0.1 seconds. With an image that cannot be read, or a clip that its
-// sheet does not have, the animation stands still; a debug build logs a warning about such a clip, once, with the most
-// similar name.
+// sheet does not have, the animation stands still; a warning about such a clip is logged once, with the most similar name,
+// and one about an entity without a sprite.
 typedef struct FiloAnimation {
     FiloName clip; // of the sprite's sheet; {0}: all frames
     float speed;   // 0 counts as 1; negative: backwards
@@ -102,7 +102,8 @@ typedef struct FiloCamera {
     // transparent.
     FiloColor background;
     bool pixel_perfect; // scale and positions are rounded to whole pixels
-    FiloEntity follow;  // moves towards the position of this entity in the world
+    FiloEntity
+        follow; // moves towards the position of this entity in the world; one that is gone is logged once
     float follow_speed; // after t seconds, e^(−t × follow_speed) of the distance is left (5: fast); 0: it is
                         // always at that position
     // Of the world; empty: none. What is seen stays inside, whatever the size of the picture; where the picture is larger,

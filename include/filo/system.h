@@ -81,8 +81,8 @@ typedef struct FiloSystemDesc {
 
     int phase;
     // Names of systems that it runs before or after. With a system of another phase, the order of the phases must
-    // agree. The systems may be added later. If one is missing when a tick needs the order, a debug build logs a
-    // warning, once for each name, with the system that was probably meant.
+    // agree. The systems may be added later. If one is missing when a tick needs the order, a warning is
+    // logged, once for each name, with the system that was probably meant.
     const char *before[FILO_SYSTEM_ORDERS];
     const char *after[FILO_SYSTEM_ORDERS];
 

@@ -89,7 +89,7 @@ typedef struct FiloFontFamily {
 FiloResult filo_text_add_family(FiloTypesetter *setter, const FiloFontFamily *family);
 // The families or assets that are asked after a font's own fallback; at most 32. Replaces the previous ones.
 FiloResult filo_text_set_fallback(FiloTypesetter *setter, const char *const *fonts, size_t count);
-// The font of styles that name none; {0}: the built-in one, as in the beginning.
+// The font of styles that name none; {0}: the built-in one, as in the beginning. That of a file starts to load.
 void filo_text_set_default_font(FiloTypesetter *setter, FiloName font);
 // Adds the bytes of a font file, which are copied, under a name; it is ready at once. Replaces the font of that name.
 // Bytes that are not a font: FILO_ERROR_DATA, and the font that has the name, if any, stays.

@@ -6,6 +6,7 @@
 
 #include "assets/assets.h"
 #include "base/file_system.h"
+#include "base/suggest.h"
 
 #include <string.h>
 
@@ -13,14 +14,19 @@ static const FiloAsset NONE = { 0 };
 
 // ---- Reading and decoding -------------------------------------------------------------------------------
 
-// Messages about files begin with the whole path. Replaces it by the name of the asset, and appends the folder.
+// Messages about files begin with the whole path. Replaces it by the name of the asset, and appends the folder, and the
+// file that was probably meant.
 static FiloResult shorten_message(const AssetsRecord *record, const FiloResult *result) {
     const FiloAssets *assets = record->assets;
     const char *message = result->message;
     size_t length = assets->folder_length;
     if (strncmp(message, assets->folder, length) == 0 && message[length] == '/') message += length + 1;
-    return filo_error(result->code, "%s (in %s%s)", message, assets->folder,
-                      assets->folder_is_default ? "; there is no folder \"assets\" beside the program" : "");
+    char meant[BASE_SUGGEST_SIZE] = "";
+    if (result->code == FILO_ERROR_NOT_FOUND)
+        (void)base_suggest_file(assets->folder, filo_name_text(record->name), "", meant);
+    return filo_error(result->code, "%s (in %s%s)%s", message, assets->folder,
+                      assets->folder_is_default ? "; there is no folder \"assets\" beside the program" : "",
+                      meant);
 }
 
 static void decode(AssetsRecord *record, const void *data, size_t size) {

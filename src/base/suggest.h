@@ -27,8 +27,16 @@ bool base_suggest_offer(BaseSuggestion *suggestion, FiloString candidate);
 // Writes `: did you mean "fire"?`, or nothing if no name is near, and returns `text`.
 const char *base_suggest_print(const BaseSuggestion *suggestion, char text[BASE_SUGGEST_SIZE]);
 
+// The same for a file that does not exist: the nearest one in the folder and below, by its path there or its name. With an
+// extension (".material"; "": any), only such files are compared, also without it. Reads the folder.
+const char *base_suggest_file(const char *folder, const char *name, const char *extension,
+                              char text[BASE_SUGGEST_SIZE]);
+
 // True for the first call in this process with `what` in the context `about`: for messages that are to be logged once.
 // The table holds a few thousand pairs; when it is full, the result is false. Any thread.
 bool base_first_time(const char *about, FiloString what);
+static inline bool base_first_time_id(const char *about, uint64_t id) {
+    return base_first_time(about, filo_string_from((const char *)&id, sizeof id));
+}
 
 #endif

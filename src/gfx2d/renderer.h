@@ -43,6 +43,7 @@ struct FiloGfx2d {
     // Extraction.
     FiloQuery *sprites, *cameras;
     FiloQuery *unresolved_sprites; // in a family, but without a world transform
+    FiloQuery *lost_animations;    // without a sprite
     FiloConcealed *concealed;
     const FiloBits *concealed_bits; // of this extraction; NULL: none
     bool concealed_changed;         // others are concealed than in the last extraction

@@ -36,6 +36,7 @@ static FiloResult extract(FiloFrame *frame, void *user) {
     FiloGfx3d *gfx = ((FiloGfx3dModule *)user)->gfx;
     // A picture for a file has everything that is loaded.
     gfx->upload_limit = frame->headless || frame->shot ? SIZE_MAX : GFX3D_UPLOAD_LIMIT;
+    gfx->for_file = frame->shot;
     filo_gfx3d_extract(gfx, &(FiloExtract3){ .width = frame->width,
                                              .height = frame->height,
                                              .blend = frame->blend,

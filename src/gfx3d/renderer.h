@@ -240,6 +240,7 @@ struct FiloGfx3d {
     int width, height;       // of the picture
     float blend, time;
     bool extracted;
+    bool for_file;       // the picture is for a file (--shot)
     size_t uploaded;     // bytes of meshes and textures of files, in this extraction
     size_t upload_limit; // more follow in the next one; a single one may be larger
     FiloConcealed *concealed;

@@ -123,6 +123,14 @@ FILO_TEST(a_missing_file_is_a_failure_that_names_it) {
     close_fixture(&f);
 }
 
+FILO_TEST(a_missing_file_is_reported_with_the_one_that_was_meant) {
+    write_png("nine.png", 4, 4, FILO_COLOR_RED);
+    Fixture f = open_fixture(2, false);
+    FiloAsset near = filo_assets_load(f.assets, "nnine.png");
+    assert_error(filo_assets_wait(f.assets, near), FILO_ERROR_NOT_FOUND, ": did you mean \"nine.png\"?");
+    close_fixture(&f);
+}
+
 FILO_TEST(loading_a_name_twice_is_one_asset_with_two_references) {
     write_png("red.png", 1, 1, filo_color(255, 0, 0, 255));
     Fixture f = open_fixture(2, false);

@@ -96,6 +96,19 @@ FILO_TEST(srgb_follows_the_standard_and_comes_back) {
     assert_color(filo_color_from_linear(filo_vec4(0.5f, 0.0f, 1.0f, 1.0f)), 0xBC00FFFF);
 }
 
+FILO_TEST(a_number_without_alpha_is_a_mistake) {
+    only_in_debug_builds(); // a release build reports each place once
+    FiloColor color;
+    expect_fault("0x336699: a colour is 0xRRGGBBAA, and this has no alpha",
+                 color = filo_color_from_hex(0x336699));
+    assert_color(color, 0x001F3D99);
+    expect_fault("0xFF8000u: a colour is", (void)filo_color_from_hex(0xFF8000u));
+    uint32_t dark = 0x00336699; // only what is written in the call is known to lack it
+    assert_color(filo_color_from_hex(dark), 0x001F3D99);
+    assert_color(filo_color_from_hex(0x00336699), 0x001F3D99);
+    assert_color(filo_color_from_hex(0xFF8000u << 8 | 0xFF), 0xFF8000FF);
+}
+
 FILO_TEST(colours_give_the_same_bits_everywhere) {
     Golden g = golden_begin();
     for (int i = 0; i < 20000; i++) {

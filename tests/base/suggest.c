@@ -4,6 +4,7 @@
 
 #include "support/test.h"
 
+#include <filo/files.h>
 #include <filo/threads.h>
 
 static const char *const candidates[] = { "fire", "move left", "move right", "jump", "quicksave" };
@@ -47,6 +48,25 @@ FILO_TEST(nothing_is_suggested_if_no_name_is_near) {
     memset(longer, 'x', sizeof longer);
     suggestion = base_suggest(filo_string_from(longer, sizeof longer));
     assert_false(base_suggest_offer(&suggestion, filo_string_from(longer, sizeof longer - 1)));
+}
+
+FILO_TEST(the_nearest_file_is_found_in_the_folder_and_below) {
+    char text[BASE_SUGGEST_SIZE];
+    const char *folder = filo_test_folder();
+    assert_ok(filo_file_write(filo_test_path("gold.material"), "", 0, NULL));
+    assert_ok(filo_file_write(filo_test_path("golden.png"), "", 0, NULL));
+    assert_ok(filo_folder_make(filo_test_path("ships")));
+    assert_ok(filo_file_write(filo_test_path("ships/hull.png"), "", 0, NULL));
+    assert_string_equal(base_suggest_file(folder, "golld", ".material", text),
+                        ": did you mean \"gold.material\"?");
+    assert_string_equal(base_suggest_file(folder, "golld.material", ".material", text),
+                        ": did you mean \"gold.material\"?");
+    assert_string_equal(base_suggest_file(folder, "golllden.png", "", text),
+                        ": did you mean \"golden.png\"?");
+    assert_string_equal(base_suggest_file(folder, "hull.png", "", text),
+                        ": did you mean \"ships/hull.png\"?");
+    assert_string_equal(base_suggest_file(folder, "steel", ".material", text), "");
+    assert_string_equal(base_suggest_file("no such folder", "golld", "", text), "");
 }
 
 FILO_TEST(the_first_time_is_true_once_for_each_context_and_name) {

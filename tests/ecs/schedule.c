@@ -323,7 +323,6 @@ FILO_TEST(the_graph_shows_stages_and_dependencies) {
 // ---- Unknown names ------------------------------------------------------------------------------------
 
 FILO_TEST(an_order_by_an_unknown_name_is_reported_once_with_the_closest_name) {
-    only_in_debug_builds();
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "collide", .after = { "mvoe" });

@@ -380,7 +380,6 @@ FILO_TEST(without_assets_nothing_is_animated_and_with_assets_later_it_is) {
 // ---- Unknown clips -----------------------------------------------------------------------------------------
 
 FILO_TEST(a_misspelt_clip_is_reported_once_with_the_clip_that_was_meant) {
-    only_in_debug_builds();
     AnimationFixture fixture;
     fixture_open(&fixture, "twelev", 1);
     expect_warning("the sheet \"actor.json\" has no clip \"twelev\": did you mean \"twelve\"?",

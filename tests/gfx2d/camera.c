@@ -1,6 +1,7 @@
 // Cameras: following, bounds, shaking.
 
 #include "gfx2d/test_world.h"
+#include "support/warnings.h"
 
 static FiloVec2 position(const TestWorld *test, FiloEntity entity) {
     return filo_transform2_position(test->world, entity);
@@ -59,11 +60,16 @@ FILO_TEST(a_camera_whose_target_is_gone_or_has_no_transform_stays) {
     FiloEntity camera = create_camera(&test, .follow = hero);
     FiloEntity other = filo_create(test.world, FILO_SET(FiloTransform2, .position = { 1, 2 }),
                                    FILO_SET(FiloCamera, .follow = idea));
-    tick(&test, 0.1f);
+    expect_no_warning(tick(&test, 0.1f));
     filo_entity_destroy(test.world, hero);
-    tick(&test, 0.1f);
+    expect_warning(
+        "follows an entity that does not exist any more, so it stays: set FiloCamera.follow to another",
+        tick(&test, 0.1f));
+    expect_no_warning(tick(&test, 0.1f));
     assert_position(position(&test, camera), 5, 5);
     assert_position(position(&test, other), 1, 2);
+    filo_edit(test.world, other, FiloCamera)->follow = other;
+    expect_warning("follows itself, so it stays", tick(&test, 0.1f));
     test_world_close(&test);
 }
 

@@ -7,6 +7,7 @@
 
 #include "gfx2d/renderer.h"
 #include "support/asset_files.h"
+#include "support/warnings.h"
 
 // A fixture with assets in the folder of the test.
 typedef struct Gallery {
@@ -174,6 +175,28 @@ FILO_TEST(frames_of_a_sheet_are_regions_of_its_image) {
     assert_color(middle(&gallery), FILO_COLOR_BLUE);
     const Gfx2dFrameRegion *region = gfx2d_frame(gallery.fixture.gfx, filo_name("bat.json"), 0);
     assert_int_equal(region->u1 - region->u0, 4);
+    gallery_end(&gallery);
+}
+
+FILO_TEST(a_frame_that_a_sheet_does_not_have_is_reported_once) {
+    only_in_debug_builds();
+    Gallery gallery = gallery_begin(ON_CPU);
+    write_sheet();
+    FiloEntity bat = show(&gallery, "bat.json", 2);
+    wait_for(&gallery, FILO_COLOR_BLUE);
+    expect_no_warning(extract(&gallery.fixture));
+    filo_edit(gallery.fixture.world, bat, FiloSprite)->frame = 3;
+    expect_warning("shows frame 3 of \"bat.json\", which has 3, counted from 0: it shows the last",
+                   extract(&gallery.fixture));
+    expect_no_warning(extract(&gallery.fixture));
+    gallery_end(&gallery);
+}
+
+FILO_TEST(an_animation_without_a_sprite_is_reported_once) {
+    Gallery gallery = gallery_begin(ON_CPU);
+    filo_create(gallery.fixture.world, FILO_ADD(FiloTransform2), FILO_ADD(FiloAnimation));
+    expect_warning("has FiloAnimation, but no FiloSprite for it to change", extract(&gallery.fixture));
+    expect_no_warning(extract(&gallery.fixture));
     gallery_end(&gallery);
 }
 

@@ -291,7 +291,6 @@ FILO_TEST(a_model_that_cannot_be_read_is_logged_once_and_its_figures_rest) {
     figures_close(&figures);
 }
 
-#ifndef NDEBUG
 FILO_TEST(an_unknown_clip_is_logged_once_with_the_one_that_was_meant) {
     Figures figures;
     figures_open(&figures, 1);
@@ -301,7 +300,18 @@ FILO_TEST(an_unknown_clip_is_logged_once_with_the_one_that_was_meant) {
     expect_no_warning(figures_tick(&figures, 0.1f));
     figures_close(&figures);
 }
-#endif
+
+FILO_TEST(a_speed_that_is_no_number_is_logged_once_and_the_figure_stands_still) {
+    Figures figures;
+    figures_open(&figures, 1);
+    FiloEntity robot = figures_add(&figures, "raise");
+    figures_tick(&figures, 0.1f);
+    filo_edit(figures.world, robot, FiloFigure)->speed = (float)NAN;
+    expect_warning("stands still: its speed is not a number", figures_tick(&figures, 0.1f));
+    expect_no_warning(figures_tick(&figures, 0.1f));
+    assert_near(figure_of(&figures, robot)->time, 0.1f);
+    figures_close(&figures);
+}
 
 FILO_TEST(mistakes_are_reported) {
     Figures figures;

@@ -138,7 +138,6 @@ FILO_TEST(joints_in_the_world_are_known_to_systems) {
     figures_close(&figures);
 }
 
-#ifndef NDEBUG
 FILO_TEST(an_unknown_joint_is_logged_once_with_the_one_that_was_meant) {
     Figures figures;
     figures_open(&figures, 1);
@@ -150,4 +149,3 @@ FILO_TEST(an_unknown_joint_is_logged_once_with_the_one_that_was_meant) {
     expect_no_warning(figures_tick(&figures, 0.1f));
     figures_close(&figures);
 }
-#endif

@@ -4,6 +4,7 @@
 #include "gfx3d/figures/figures.h"
 #include "support/failing_allocator.h"
 #include "support/malloc_count.h"
+#include "support/warnings.h"
 
 typedef struct Scene {
     Figures figures;
@@ -179,6 +180,20 @@ FILO_TEST(skinned_meshes_without_a_figure_get_identities) {
         found = joint_at(&scene, i);
         assert_memory_equal(&found, &plain, sizeof plain);
     }
+    end_frame(&scene);
+    scene_close(&scene);
+}
+
+FILO_TEST(a_skin_that_the_model_does_not_have_is_logged_once) {
+    Scene scene;
+    scene_open(&scene, 1);
+    FiloEntity robot = scene_add(&scene, "raise", filo_vec3(0, 0, 0));
+    FiloEntity body = filo_figure_node(scene.figures.world, robot, "Body");
+    filo_edit(scene.figures.world, body, FiloSkinned)->skin = 99;
+    expect_warning("is drawn as it was modelled: it has skin 99, and \"robot.glb\" has 1, counted from 0",
+                   extract(&scene, 1));
+    end_frame(&scene);
+    expect_no_warning(extract(&scene, 1));
     end_frame(&scene);
     scene_close(&scene);
 }

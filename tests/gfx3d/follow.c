@@ -1,6 +1,7 @@
 // FiloFollow3: entities that follow another one.
 
 #include "gfx3d/space_world.h"
+#include "support/warnings.h"
 
 static FiloEntity create_at(SpaceWorld *space, float x, float y, float z) {
     return filo_create(space->world, FILO_SET(FiloTransform3, .position = { x, y, z }),
@@ -85,9 +86,10 @@ FILO_TEST(a_follower_whose_target_is_gone_or_has_no_transform_stays) {
                                    FILO_ADD(FiloCamera3), FILO_SET(FiloFollow3, .target = idea));
     FiloEntity self = create_follower(&space, .speed = 0);
     filo_edit(space.world, self, FiloFollow3)->target = self;
-    tick(&space, 0.1f);
+    expect_warning("follows itself, so it stays: set FiloFollow3.target to another one", tick(&space, 0.1f));
     filo_entity_destroy(space.world, hero);
-    tick(&space, 0.1f);
+    expect_warning("follows an entity that does not exist any more, so it stays", tick(&space, 0.1f));
+    expect_no_warning(tick(&space, 0.1f));
     assert_vec3(position_of(&space, camera), 5, 7, 11);
     assert_vec3(position_of(&space, other), 1, 2, 3);
     assert_vec3(position_of(&space, self), 0, 0, 0);

@@ -110,6 +110,7 @@ FILO_TEST(an_unknown_material_looks_like_an_error_and_is_reported_once) {
 FILO_TEST(an_unknown_material_without_an_extension_may_be_a_file) {
     Fixture fixture;
     fixture_begin(&fixture, ON_NULL);
+    assert_ok(filo_file_write(filo_test_path("gold.material"), "", 0, NULL));
     (void)find(&fixture, "gold");
     settle(&fixture);
     expect_log(&fixture, "there is no material \"gold\": did you mean \"gold.material\"? (add it by");

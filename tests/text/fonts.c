@@ -312,6 +312,16 @@ FILO_TEST(a_missing_font_is_replaced_by_the_next_of_the_chain) {
     filo_typesetter_destroy(setter);
 }
 
+FILO_TEST(a_missing_default_font_is_reported_though_nothing_is_written_with_it) {
+    Fixture f = open_fixture();
+    expect_warning("none.ttf", {
+        filo_text_set_default_font(f.setter, filo_name("none.ttf"));
+        update(&f);
+    });
+    expect_no_warning(filo_text_set_default_font(f.setter, filo_name("body"))); // a family may follow
+    close_fixture(&f);
+}
+
 FILO_TEST(assets_serve_one_typesetter_at_a_time) {
     Fixture f = open_fixture();
     FiloTypesetter *second;

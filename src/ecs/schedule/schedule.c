@@ -56,7 +56,6 @@ static int64_t rank_of(const EcsSystem *system) {
     return system->phase + (ecs_system_is_state_hook(system) ? 0 : INT64_C(1) << 32);
 }
 
-#ifndef NDEBUG
 // The system may be added later, or its name is misspelt.
 static FILO_COLD void report_unknown(const FiloWorld *world, const EcsSystem *system, FiloName name,
                                      bool before) {
@@ -71,15 +70,12 @@ static FILO_COLD void report_unknown(const FiloWorld *world, const EcsSystem *sy
     filo_log_warn("ecs", "system \"%s\" is to run %s \"%s\", and there is no such system%s", system->name,
                   before ? "before" : "after", wanted.data, base_suggest_print(&suggestion, meant));
 }
-#endif
 
 // `name` is not in the phase of the system. If it is in another phase, the phases must agree with the order.
 static FiloResult check_other_phase(const FiloWorld *world, const EcsSystem *system, FiloName name,
                                     bool before) {
     const EcsSystem *other = ecs_system_find(world, filo_system_named(world, filo_name_text(name)));
-#ifndef NDEBUG
     if (other == NULL) report_unknown(world, system, name, before);
-#endif
     if (other == NULL || (before ? rank_of(system) < rank_of(other) : rank_of(system) > rank_of(other)))
         return filo_ok();
     if (ecs_system_is_state_hook(system) != ecs_system_is_state_hook(other))

@@ -10,6 +10,10 @@
 #include "gfx2d/extract/box4.h"
 #include "gfx2d/renderer.h"
 
+#include "base/suggest.h"
+
+#include <filo/log.h>
+
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 // ---- The pose of a row --------------------------------------------------------------------------------------
@@ -281,8 +285,31 @@ static bool any_row_moves(const Gfx2dPart *part) {
     return false;
 }
 
+#ifndef NDEBUG
+// Says once of an image that a sprite shows a frame that it does not have.
+static void check_frames(const Builder *b) {
+    const FiloGfx2d *gfx = b->gfx;
+    for (uint32_t i = 0; i < b->part->rows; i++) {
+        const FiloSprite *sprite = &b->part->sprites[i];
+        const Gfx2dImageEntry *entry =
+            sprite->image.id < gfx->entry_count ? &gfx->entries[sprite->image.id] : NULL;
+        if (entry == NULL || sprite->frame <= entry->last || entry->image == 0 ||
+            !gfx->images.items[entry->image - 1].present || (sprite->flags & FILO_SPRITE_HIDDEN) != 0 ||
+            !base_first_time("frame of a sprite", filo_name_string(sprite->image)))
+            continue;
+        filo_log_warn(
+            "gfx2d",
+            "a sprite (entity %u) shows frame %d of \"%s\", which has %d, counted from 0: it shows the last",
+            b->part->entity_indices[i], sprite->frame, filo_name_text(sprite->image), entry->last + 1);
+    }
+}
+#endif
+
 static void build(Builder *b, BuildKind kind, bool bounded) {
     Gfx2dPart *part = b->part;
+#ifndef NDEBUG
+    check_frames(b);
+#endif
     bool in_world = part->world_transforms != NULL || b->gfx->has_unresolved;
     bool blended = part->previous != NULL && !in_world && b->blend < 1.0f;
     if (kind == BUILD_UNSORTED)

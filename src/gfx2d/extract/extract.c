@@ -9,6 +9,8 @@
 
 #include "gfx2d/renderer.h"
 
+#include "base/suggest.h"
+
 #include <filo/log.h>
 #include <filo/time.h>
 
@@ -25,9 +27,10 @@ FiloResult gfx2d_extract_init(FiloGfx2d *gfx) {
                    FILO_OPTIONAL_READ(FiloPreviousTransform2), FILO_OPTIONAL_READ(FiloWorldTransform2));
     gfx->unresolved_sprites = filo_query(gfx->world, FILO_WITH(FiloTransform2), FILO_WITH(FiloSprite),
                                          FILO_WITH(FiloFamily), FILO_WITHOUT(FiloWorldTransform2));
+    gfx->lost_animations = filo_query(gfx->world, FILO_WITH(FiloAnimation), FILO_WITHOUT(FiloSprite));
     gfx->concealed = filo_concealed_create(gfx->world, gfx->allocator);
     if (gfx->sprites == NULL || gfx->cameras == NULL || gfx->unresolved_sprites == NULL ||
-        gfx->concealed == NULL)
+        gfx->lost_animations == NULL || gfx->concealed == NULL)
         return filo_error(FILO_ERROR_MEMORY, "no memory for the queries of the renderer");
     return filo_ok();
 }
@@ -55,6 +58,7 @@ void gfx2d_extract_deinit(FiloGfx2d *gfx) {
     filo_query_release(gfx->sprites);
     filo_query_release(gfx->cameras);
     filo_query_release(gfx->unresolved_sprites);
+    filo_query_release(gfx->lost_animations);
     filo_concealed_destroy(gfx->concealed);
 }
 
@@ -265,6 +269,13 @@ static FiloExtract clamp_size(FiloGfx2d *gfx, const FiloExtract *extract) {
     return clamped;
 }
 
+static void check_animations(const FiloGfx2d *gfx) {
+    FiloEntity entity = filo_query_first(gfx->lost_animations);
+    if (FILO_UNLIKELY(entity.id != 0) && base_first_time_id("animation without a sprite", entity.id))
+        filo_log_warn("gfx2d", "entity %u has FiloAnimation, but no FiloSprite for it to change: add one",
+                      filo_entity_index(entity));
+}
+
 void filo_gfx2d_extract(FiloGfx2d *gfx, const FiloExtract *extract) {
     if (!FILO_CHECK(gfx != NULL && extract != NULL, "pass a renderer and what to extract") ||
         !FILO_CHECK(extract->width >= 1 && extract->height >= 1, "cannot extract for a picture of %d × %d",
@@ -280,6 +291,7 @@ void filo_gfx2d_extract(FiloGfx2d *gfx, const FiloExtract *extract) {
     gfx->time = extract->time;
     if (!(gfx->time > 0.0f)) // the caller passes none: ticks of 1/60 s
         gfx->time = filo_max((float)filo_world_ticks(gfx->world) - 1 + gfx->blend, 0) * (1.0f / 60.0f);
+    check_animations(gfx);
     gfx2d_images_update(gfx);
     gfx2d_frames_cover_names(gfx);
     gfx->settled = filo_transform_settled(gfx->world);

@@ -60,7 +60,6 @@ static double start_of(const Clip *clip, uint32_t step) {
     return start;
 }
 
-#ifndef NDEBUG
 // Without a message, a misspelt clip would only be a sprite that stands still.
 static FILO_COLD void report_unknown_clip(const FiloSheet *sheet, FiloName image, FiloName name) {
     FiloString wanted = filo_name_string(name);
@@ -74,7 +73,6 @@ static FILO_COLD void report_unknown_clip(const FiloSheet *sheet, FiloName image
     filo_log_warn("gfx2d", "the sheet \"%s\" has no clip \"%s\"%s", filo_name_text(image), wanted.data,
                   sheet->clip_count > 0 ? base_suggest_print(&suggestion, meant) : ", and no other clips");
 }
-#endif
 
 static Clip find_clip(FiloAssets *assets, FiloName image, FiloName name) {
     Clip clip = { .image = image, .name = name };
@@ -85,9 +83,7 @@ static Clip find_clip(FiloAssets *assets, FiloName image, FiloName name) {
     float fps = 0;
     if (name.id != 0) {
         int index = filo_sheet_clip(sheet, name);
-#ifndef NDEBUG
         if (index < 0) report_unknown_clip(sheet, image, name);
-#endif
         if (index < 0) return clip;
         const FiloSheetClip *found = &sheet->clips[index];
         clip.from = FILO_MIN(found->from, last);

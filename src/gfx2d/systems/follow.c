@@ -13,16 +13,36 @@
 
 #include "gfx2d/systems/systems.h"
 
+#include "base/suggest.h"
+
+#include <filo/log.h>
+
 typedef struct Context {
     FiloWorld *world;
     FiloComponent transform, previous;
     float delta;
 } Context;
 
+// Whether there is something to follow. Says once if not, and it is not on purpose.
+static bool can_follow(const Context *context, FiloEntity entity, FiloEntity target) {
+    if (target.id == 0) return false;
+    const char *problem = target.id == entity.id ? "itself"
+                          : filo_entity_exists(context->world, target)
+                              ? NULL
+                              : "an entity that does not exist any more";
+    if (problem == NULL) return filo_entity_get(context->world, target, context->transform) != NULL;
+    if (base_first_time_id("follow with cameras", entity.id ^ target.id))
+        filo_log_warn(
+            "gfx2d",
+            "the camera (entity %u) follows %s, so it stays: set FiloCamera.follow to another one, or to {0}",
+            filo_entity_index(entity), problem);
+    return false;
+}
+
 // The position in the world that a camera at `position` moves to in this tick.
-static FiloVec2 target_position(const Context *context, const FiloCamera *camera, FiloVec2 position) {
-    if (camera->follow.id != 0 &&
-        filo_entity_get(context->world, camera->follow, context->transform) != NULL) {
+static FiloVec2 target_position(const Context *context, FiloEntity entity, const FiloCamera *camera,
+                                FiloVec2 position) {
+    if (can_follow(context, entity, camera->follow)) {
         FiloVec2 target = filo_transform2_in_world(context->world, camera->follow).origin;
         // Exponential: after one second the same fraction of the distance is left, whatever the rate of ticks.
         float part = camera->follow_speed > 0 ? 1 - filo_exp(-camera->follow_speed * context->delta) : 1;
@@ -40,7 +60,7 @@ static bool move_camera(const Context *context, FiloEntity entity, const FiloCam
     FiloAffine2 parent_transform = filo_transform2_in_world(world, parent);
     FiloVec2 position =
         parent.id != 0 ? filo_affine2_point(parent_transform, transform->position) : transform->position;
-    FiloVec2 target = target_position(context, camera, position);
+    FiloVec2 target = target_position(context, entity, camera, position);
     if (filo_vec2_equal(position, target)) return false;
     if (parent.id != 0) {
         if (filo_affine2_determinant(parent_transform) == 0) return false; // there is no inverse

@@ -26,8 +26,11 @@ FiloResult gfx3d_extract_init(FiloGfx3d *gfx) {
                    FILO_OPTIONAL_READ(FiloPreviousTransform3), FILO_OPTIONAL_READ(FiloWorldTransform3));
     e->unresolved = filo_query(gfx->world, FILO_WITH(FiloTransform3), FILO_WITH(FiloMesh),
                                FILO_WITH(FiloFamily), FILO_WITHOUT(FiloWorldTransform3));
+    e->flat =
+        filo_query(gfx->world, FILO_READ(FiloTransform2), FILO_READ(FiloTransform3), FILO_WITH(FiloMesh));
     gfx->concealed = filo_concealed_create(gfx->world, a);
-    if (e->meshes == NULL || e->cameras == NULL || e->unresolved == NULL || gfx->concealed == NULL)
+    if (e->meshes == NULL || e->cameras == NULL || e->unresolved == NULL || e->flat == NULL ||
+        gfx->concealed == NULL)
         return filo_error(FILO_ERROR_MEMORY, "no memory for the queries of the renderer");
     return filo_gpu_ring_create(
         &e->ring, gfx->gpu,
@@ -61,6 +64,7 @@ void gfx3d_extract_deinit(FiloGfx3d *gfx) {
     filo_query_release(e->meshes);
     filo_query_release(e->cameras);
     filo_query_release(e->unresolved);
+    filo_query_release(e->flat);
     filo_concealed_destroy(gfx->concealed);
     gfx3d_instance_sets_deinit(gfx);
     filo_array_each (&e->rows_by_chunk, slot) {

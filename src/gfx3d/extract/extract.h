@@ -9,6 +9,7 @@
 //   instances.c   sets of instances that are not entities
 //   draw.c        lists → draw commands
 //   views.c       cameras
+//   check.c       what is probably a mistake in the world
 //
 // Rows are divided into blocks of a few thousand. One job culls a block: for each view it lists the visible rows and
 // counts them per list (a batch at a level of detail). From these counts follows where each block writes the instances of
@@ -134,6 +135,7 @@ struct Gfx3dExtraction {
     const Gfx3dKernels *kernels;
     FiloQuery *meshes, *cameras;
     FiloQuery *unresolved; // meshes of a family without a world transform
+    FiloQuery *flat;       // meshes with a FiloTransform2
     FiloSeen seen;
     uint32_t number;
     FiloArray(Gfx3dRows *) rows;          // of this extraction
@@ -217,6 +219,11 @@ void gfx3d_instance_sets_find(FiloGfx3d *gfx);
 // The inverse of filo_instance_rotation.
 FiloQuat gfx3d_unpack_rotation(uint32_t packed);
 FiloMat34 gfx3d_instance_matrix(const FiloInstance *instance, float scale);
+
+// ---- check.c ----
+// Of debug builds: rows that were written; all meshes.
+void gfx3d_check_transforms(const FiloGfx3d *gfx, const Gfx3dRows *rows);
+void gfx3d_check_flat(const FiloGfx3d *gfx);
 
 // ---- views.c ----
 void gfx3d_views_find(FiloGfx3d *gfx);

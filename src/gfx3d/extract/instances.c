@@ -55,6 +55,7 @@ FiloMat34 gfx3d_instance_matrix(const FiloInstance *instance, float scale) {
 
 // ---- Sets -------------------------------------------------------------------------------------------------------------
 
+#define WRONG_THREAD "call filo_gfx3d_instances_… on the main thread"
 static const char *stale = "the set of instances does not exist: it was destroyed, or never created";
 
 // NULL for a stale handle.
@@ -67,7 +68,9 @@ static Gfx3dInstanceSet *set_at(const FiloGfx3d *gfx, FiloInstances instances) {
 }
 
 static Gfx3dInstanceSet *find_set(const FiloGfx3d *gfx, FiloInstances instances) {
-    if (!FILO_CHECK(gfx != NULL, "pass a renderer")) return NULL;
+    if (!FILO_CHECK(gfx != NULL, "pass a renderer") ||
+        !FILO_CHECK(filo_gpu_on_thread(gfx->gpu), "%s", WRONG_THREAD))
+        return NULL;
     Gfx3dInstanceSet *set = set_at(gfx, instances);
     return FILO_CHECK(set != NULL, "%s", stale) ? set : NULL;
 }
@@ -77,6 +80,7 @@ FiloResult filo_gfx3d_instances_create(FiloInstances *instances, FiloGfx3d *gfx,
     if (instances != NULL) *instances = (FiloInstances){ 0 };
     if (instances == NULL || gfx == NULL || desc == NULL || desc->meshes == NULL || desc->mesh_count == 0)
         return FILO_MISTAKE("pass where the set goes, a renderer, and a description with at least one mesh");
+    if (!filo_gpu_on_thread(gfx->gpu)) return FILO_MISTAKE(WRONG_THREAD);
     if (desc->mesh_count > 256) return FILO_MISTAKE("a set has at most 256 meshes, not %u", desc->mesh_count);
     Gfx3dExtraction *e = gfx->extraction;
     size_t index = 0;
@@ -210,6 +214,7 @@ FiloResult filo_gfx3d_instances_set(FiloGfx3d *gfx, FiloInstances instances, con
                                     size_t count) {
     if (gfx == NULL || (list == NULL && count > 0))
         return FILO_MISTAKE("pass a renderer, and a list of instances");
+    if (!filo_gpu_on_thread(gfx->gpu)) return FILO_MISTAKE(WRONG_THREAD);
     Gfx3dInstanceSet *set = set_at(gfx, instances);
     if (set == NULL) return FILO_MISTAKE("%s", stale);
     for (size_t i = 0; i < count; i++)

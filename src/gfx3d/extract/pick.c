@@ -31,7 +31,9 @@ FiloRay3 filo_gfx3d_ray(const FiloGfx3d *gfx, FiloEntity camera, FiloVec2 pixel)
 
 FiloVec3 filo_gfx3d_to_screen(const FiloGfx3d *gfx, FiloEntity camera, FiloVec3 position) {
     const FiloVec3 none = { 0, 0, 0 };
-    if (!FILO_CHECK(gfx != NULL, "pass a renderer")) return none;
+    if (!FILO_CHECK(gfx != NULL, "pass a renderer") ||
+        !FILO_CHECK(filo_gpu_on_thread(gfx->gpu), "call filo_gfx3d_to_screen on the main thread"))
+        return none;
     const Gfx3dView *view = view_of(gfx, camera);
     if (view == NULL) return none;
     FiloVec3 clip = filo_mat4_project(view->view_projection, position);

@@ -121,6 +121,9 @@ void gfx3d_rows_find(FiloGfx3d *gfx) {
         gfx->stats.meshes += it.count;
         bool was_moving = rows->moving;
         set_columns(rows, &it);
+#ifndef NDEBUG
+        if (rows->changed) gfx3d_check_transforms(gfx, rows);
+#endif
         rows->unresolved = unsettled && rows->worlds == NULL && is_unresolved(gfx, rows);
         // A chunk that was written counts as moving, until an extraction finds it unchanged and at rest.
         rows->moving = rows->changed || rows->unresolved || (was_moving && is_moving(rows));
@@ -130,4 +133,7 @@ void gfx3d_rows_find(FiloGfx3d *gfx) {
         found++;
     }
     if (found != e->row_sets) drop_unused(gfx);
+#ifndef NDEBUG
+    gfx3d_check_flat(gfx);
+#endif
 }

@@ -207,14 +207,14 @@ static void sort_views(FiloGfx3d *gfx) {
     }
 }
 
-// A camera may be added some frames after the first meshes.
+// A camera may be added some frames after the first meshes. A picture for a file is not followed by others.
 #define FRAMES_WITHOUT_CAMERA 20
 
 static void check_cameras(FiloGfx3d *gfx, bool any) {
     Gfx3dExtraction *e = gfx->extraction;
     if (any || filo_query_first(e->meshes).id == 0)
         e->frames_without_camera = 0;
-    else if (!e->warned_camera && ++e->frames_without_camera == FRAMES_WITHOUT_CAMERA) {
+    else if (!e->warned_camera && (++e->frames_without_camera == FRAMES_WITHOUT_CAMERA || gfx->for_file)) {
         e->warned_camera = true;
         filo_log_warn("gfx3d", "nothing is drawn in 3D: create an entity with FiloCamera3");
     }

@@ -11,6 +11,10 @@
 
 #include "gfx3d/figures/figures.h"
 
+#include "base/suggest.h"
+
+#include <filo/log.h>
+
 #define SLACK       1e-5 // seconds
 #define MIN_SECONDS 1e-3 // a shorter clip is a single pose
 #define MAX_ROUNDS  16   // of a clip in one tick
@@ -185,8 +189,18 @@ static bool is_resting(const FiloFigure *figure) {
     return figure->paused || ((figure->clip.id == 0 || figure->finished) && !(figure->blend > 0));
 }
 
+static FILO_COLD void report_speed(FiloEntity entity) {
+    if (base_first_time_id("speed of a figure", entity.id))
+        filo_log_warn("gfx3d", "the figure (entity %u) stands still: its speed is not a number",
+                      filo_entity_index(entity));
+}
+
 static void animate_row(FiloIter *it, Rows *rows, size_t row, const FiloFigure *figure, bool has_step) {
     if (is_resting(figure)) return; // a step of an earlier tick is not used
+    if (FILO_UNLIKELY(figure->speed != figure->speed)) {
+        report_speed(filo_iter_entity(it, row));
+        return;
+    }
     const Gfx3dRig *rig = gfx3d_rig_cached(&rows->cache, figure->model);
     if (rig == NULL) return;
     uint32_t clip = gfx3d_rig_clip(rig, figure->clip);

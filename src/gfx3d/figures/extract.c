@@ -12,6 +12,10 @@
 #include "gfx3d/figures/figures.h"
 #include "gfx3d/meshes/meshes.h"
 
+#include "base/suggest.h"
+
+#include <filo/log.h>
+
 #include <stdio.h>
 
 #define IDENTITIES 256 // joints of a skinned mesh without a figure, at least
@@ -243,6 +247,17 @@ static Slot *figure_above(const FiloGfx3d *gfx, FiloEntity entity) {
     return NULL;
 }
 
+// Whether the figure has this skin. Says once if not.
+static bool has_skin(const Slot *slot, uint32_t skin, uint32_t entity) {
+    if (FILO_LIKELY(skin < slot->rig->skin_count)) return true;
+    if (base_first_time_id("skin", (uint64_t)skin << 32 | entity))
+        filo_log_warn(
+            "gfx3d",
+            "entity %u is drawn as it was modelled: it has skin %u, and \"%s\" has %u, counted from 0",
+            entity, skin, filo_name_text(slot->rig->name), slot->rig->skin_count);
+    return false;
+}
+
 // Links skinned meshes to their figures.
 static void find_links(FiloGfx3d *gfx) {
     Gfx3dFigures *figures = gfx->figures;
@@ -252,7 +267,7 @@ static void find_links(FiloGfx3d *gfx) {
         const uint32_t *indices = filo_iter_indices(&it);
         for (size_t i = 0; i < it.count; i++) {
             Slot *slot = figure_above(gfx, filo_entity_parent(gfx->world, filo_iter_entity(&it, i)));
-            if (slot == NULL || slot->rig == NULL || skinned[i].skin >= slot->rig->skin_count) continue;
+            if (slot == NULL || slot->rig == NULL || !has_skin(slot, skinned[i].skin, indices[i])) continue;
             Link link = { indices[i], (uint32_t)(slot - figures->slots.items), skinned[i].skin };
             if (indices[i] >= figures->entries.count || !filo_array_push(&figures->links, link)) continue;
             figures->entries.items[indices[i]].reach = slot->rig->reach;

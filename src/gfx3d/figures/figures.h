@@ -96,7 +96,7 @@ const Gfx3dRig *gfx3d_rig_loaded(Gfx3dRigs *rigs, FiloName model);
 // Index of a node or clip; GFX3D_NONE: there is none.
 uint32_t gfx3d_rig_node(const Gfx3dRig *rig, FiloName name);
 uint32_t gfx3d_rig_clip(const Gfx3dRig *rig, FiloName name);
-// Log, in debug builds and once for each name, that there is no such clip or joint.
+// Log, once for each name, that there is no such clip or joint.
 void gfx3d_rig_report_clip(const Gfx3dRig *rig, FiloName name);
 void gfx3d_rig_report_joint(const Gfx3dRig *rig, FiloName name);
 

@@ -62,7 +62,6 @@ uint32_t gfx3d_rig_clip(const Gfx3dRig *rig, FiloName name) {
     return names_find(&rig->clip_names, rig->model, clip_text, name);
 }
 
-#ifndef NDEBUG
 // Without a message, a misspelt clip would only be a figure that stands still.
 static FILO_COLD void report(const Gfx3dRig *rig, FiloName name, const char *kind, TextFunction text,
                              uint32_t count) {
@@ -77,22 +76,13 @@ static FILO_COLD void report(const Gfx3dRig *rig, FiloName name, const char *kin
     filo_log_warn("gfx3d", "the model \"%s\" has no %s \"%s\"%s", filo_name_text(rig->name), kind,
                   filo_name_text(name), count > 0 ? base_suggest_print(&suggestion, meant) : none);
 }
-#endif
 
 void gfx3d_rig_report_clip(const Gfx3dRig *rig, FiloName name) {
-#ifndef NDEBUG
     if (name.id != 0) report(rig, name, "clip", clip_text, rig->model->clip_count);
-#else
-    FILO_UNUSED(rig), FILO_UNUSED(name);
-#endif
 }
 
 void gfx3d_rig_report_joint(const Gfx3dRig *rig, FiloName name) {
-#ifndef NDEBUG
     report(rig, name, "joint", node_text, rig->model->skeleton.node_count);
-#else
-    FILO_UNUSED(rig), FILO_UNUSED(name);
-#endif
 }
 
 // ---- Events -----------------------------------------------------------------------------------------------------

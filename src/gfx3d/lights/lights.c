@@ -2,6 +2,10 @@
 
 #include "gfx3d/lights/lights.h"
 
+#include "base/suggest.h"
+
+#include <filo/log.h>
+
 // The exposure of 0 stops: a grey surface in the default sun is then in the middle of what a screen shows.
 #define EXPOSURE 0.8f
 
@@ -73,6 +77,24 @@ FiloVec3 gfx3d_linear_color(FiloColor color, FiloVec3 if_zero) {
 // Numbers of a component that are not finite, or negative, count as 0.
 static float positive(float x, float if_zero) { return x > 0.0f && x < 1e30f ? x : if_zero; }
 
+// Says once of a light that it has a number that cannot be.
+static void check_light(FiloEntity entity, const FiloLight *light) {
+    const struct {
+        const char *name;
+        float value;
+    } numbers[] = { { "intensity", light->intensity },
+                    { "range", light->range },
+                    { "inner", light->inner },
+                    { "outer", light->outer },
+                    { "shadow_distance", light->shadow_distance } };
+    for (size_t i = 0; i < FILO_COUNT_OF(numbers); i++)
+        if (FILO_UNLIKELY(!(numbers[i].value >= 0)) && base_first_time_id(numbers[i].name, entity.id))
+            filo_log_warn("gfx3d",
+                          "the light (entity %u) has the %s %g, which counts as 0, so as the default: it "
+                          "must be positive",
+                          filo_entity_index(entity), numbers[i].name, (double)numbers[i].value);
+}
+
 static void add_sun(Gfx3dLights *lights, const FiloLight *light, FiloVec3 axis) {
     Gfx3dSun sun = { .found = true, .direction = filo_vec3_normalise(axis), .shadows = light->shadows };
     if (!(filo_vec3_length_squared(sun.direction) > 0.5f)) return;
@@ -121,6 +143,7 @@ void gfx3d_lights_extract(FiloGfx3d *gfx) {
             FiloMat4 matrix =
                 gfx3d_drawn_matrix(gfx, entity, &transforms[i], previous != NULL ? &previous[i] : NULL,
                                    worlds != NULL ? &worlds[i] : NULL);
+            check_light(entity, &found[i]);
             if (found[i].kind == FILO_LIGHT_SUN)
                 add_sun(lights, &found[i], filo_vec3(matrix.m[8], matrix.m[9], matrix.m[10]));
             else
@@ -211,13 +234,20 @@ static void keep_highest(uint64_t *keys, size_t *count, uint64_t key) {
 // matter equally, the first in the world comes first. Bits of positive floats are ordered as the floats are.
 static void choose_lamps(const Gfx3dLights *lights, const Gfx3dView *view, Gfx3dFrameBlock *block) {
     uint64_t keys[GFX3D_LIGHTS];
-    size_t count = 0;
+    size_t count = 0, reach = 0;
     for (size_t i = 0; i < lights->lamps.count; i++) {
         const Gfx3dLamp *lamp = &lights->lamps.items[i];
         if (gfx3d_view_misses(view, lamp->light.position, lamp->range)) continue;
+        reach++;
         uint64_t matters = filo_float_to_bits(influence(lamp, view->eye));
         keep_highest(keys, &count, matters << 32 | (UINT32_MAX - (uint32_t)i));
     }
+    if (reach > GFX3D_LIGHTS && base_first_time_id("lights of a camera", view->camera.id))
+        filo_log_warn(
+            "gfx3d",
+            "%zu lights reach into the view of the camera (entity %u), and it shows the %d that matter most: "
+            "give them smaller ranges",
+            reach, filo_entity_index(view->camera), GFX3D_LIGHTS);
     Gfx3dTilesDesc tiles = { view->view, view->projection, view->orthographic, view->near };
     for (size_t i = 0; i < count; i++) {
         const Gfx3dLamp *lamp = &lights->lamps.items[UINT32_MAX - (uint32_t)keys[i]];

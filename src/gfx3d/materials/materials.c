@@ -235,7 +235,7 @@ static bool is_missing(const Gfx3dMaterial *material) {
            strchr(filo_name_text(material->name), '#') == NULL;
 }
 
-// The sentence about a material that does not exist. Names of files are guessed last: they may not exist either.
+// The sentence about a material that does not exist.
 static const char *describe_missing(const FiloGfx3d *gfx, const Gfx3dMaterial *material,
                                     char text[PROBLEM_SIZE]) {
     const char *name = filo_name_text(material->name);
@@ -245,8 +245,8 @@ static const char *describe_missing(const FiloGfx3d *gfx, const Gfx3dMaterial *m
             base_suggest_offer(&suggestion, filo_name_string((*other)->name));
     char meant[BASE_SUGGEST_SIZE];
     base_suggest_print(&suggestion, meant);
-    if (meant[0] == '\0' && gfx->assets != NULL && strchr(name, '.') == NULL)
-        (void)snprintf(meant, sizeof meant, ": did you mean \"%.64s.material\"?", name);
+    if (meant[0] == '\0' && gfx->assets != NULL)
+        (void)base_suggest_file(filo_assets_folder(gfx->assets), name, ".material", meant);
     (void)snprintf(
         text, PROBLEM_SIZE,
         "there is no material \"%s\"%s (add it by filo_gfx3d_add_material, or name a file that ends "

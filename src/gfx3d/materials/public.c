@@ -69,6 +69,7 @@ static FiloResult copy_defines(Gfx3dMaterialData *data, FiloName material, const
 FiloResult filo_gfx3d_add_material(FiloGfx3d *gfx, FiloName name, const FiloMaterialDesc *desc) {
     if (gfx == NULL || name.id == 0 || desc == NULL)
         return FILO_MISTAKE("pass a renderer, a name and the description of a material");
+    if (!filo_gpu_on_thread(gfx->gpu)) return FILO_MISTAKE("call filo_gfx3d_add_material on the main thread");
     if ((unsigned)desc->mode > FILO_MATERIAL_ADD)
         return FILO_MISTAKE("%s: there is no mode %d", filo_name_text(name), (int)desc->mode);
     if (desc->unlit && desc->own_light)
@@ -144,6 +145,7 @@ static bool put_texture(Gfx3dMaterialData *data, const Gfx3dMaterialTexture *tex
 // Sets a value or a texture, the other being NULL.
 static FiloResult set(FiloGfx3d *gfx, FiloName name, const Gfx3dMaterialValue *value,
                       const Gfx3dMaterialTexture *texture) {
+    if (!filo_gpu_on_thread(gfx->gpu)) return FILO_MISTAKE("call filo_material_set_… on the main thread");
     uint32_t index;
     FiloResult result;
     Gfx3dMaterial *material = find(gfx, name, &index, &result);

@@ -2,7 +2,13 @@
 
 #include "gfx3d/materials/materials.h"
 
+#include "base/suggest.h"
+
+#include <filo/log.h>
+
 #include <string.h>
+
+#define BYTES 30.0f // a component that is as large is none of 0 to 1, not even of what glows
 
 // ---- Values -------------------------------------------------------------------------------------------------
 
@@ -23,11 +29,23 @@ const Gfx3dMaterialValue *gfx3d_material_value(const Gfx3dMaterialData *data, co
     return NULL;
 }
 
+// A colour is linear light, of which 1 is white. Says once of a material that it has bytes instead.
+static void check_color(const Gfx3dMaterial *material, const char *name, const float *value) {
+    float most = filo_max(filo_max(value[0], value[1]), value[2]);
+    if (most < BYTES || strcmp(name, "color") != 0) return;
+    if (base_first_time_id("colour of a material", material->name.id))
+        filo_log_warn(
+            "gfx3d",
+            "%s: \"color\" is { %g, %g, %g }: colours are 0 to 1, not 0 to 255; a file may have \"#RRGGBB\"",
+            filo_name_text(material->name), (double)value[0], (double)value[1], (double)value[2]);
+}
+
 static void fill_block(Gfx3dMaterial *material) {
     Gfx3dMaterialBlock block = { .cutoff = material->data.cutoff };
     for (int i = 0; i < GFX3D_STANDARD_VALUES; i++) {
         const Gfx3dStandardValue *standard = &gfx3d_standard_values[i];
         const Gfx3dMaterialValue *value = gfx3d_material_value(&material->data, standard->name);
+        if (value != NULL) check_color(material, standard->name, value->value);
         memcpy((uint8_t *)&block + standard->offset, value != NULL ? value->value : standard->standard,
                floats_of(standard->type) * sizeof(float));
     }

@@ -2,6 +2,8 @@
 
 #include "gfx3d/meshes/meshes.h"
 
+#include "base/suggest.h"
+
 #include <filo/log.h>
 
 // ---- Levels and parts -----------------------------------------------------------------------------------------
@@ -279,6 +281,17 @@ static FiloResult check_levels(FiloName name, const FiloMeshLevel *levels, size_
     return filo_ok();
 }
 
+// Says once of a mesh that it has no normals.
+static void check_normals(FiloName name, const FiloMeshLevel *levels, size_t count) {
+    bool all = true;
+    for (size_t i = 0; i < count; i++) all = all && levels[i].data->normals != NULL;
+    if (!all && base_first_time("normals of a mesh", filo_name_string(name)))
+        filo_log_warn("gfx3d",
+                      "the mesh \"%s\" has no normals, so it is lit as if all of it looked up: make it with "
+                      "FILO_MESH_NORMALS, and call filo_mesh_update_normals",
+                      filo_name_text(name));
+}
+
 FiloResult filo_gfx3d_add_mesh(FiloGfx3d *gfx, FiloName name, const FiloMeshData *data) {
     return filo_gfx3d_add_mesh_levels(gfx, name, &(FiloMeshLevel){ .data = data }, 1);
 }
@@ -310,6 +323,7 @@ FiloResult filo_gfx3d_add_mesh_levels(FiloGfx3d *gfx, FiloName name, const FiloM
                                 .material_count = levels[i].material_count };
     r = add_levels(gfx, name, sources, count);
     filo_array_deinit(&materials);
+    if (r.code == FILO_OK) check_normals(name, levels, count);
     return r;
 }
 

@@ -9,6 +9,10 @@
 
 #include "gfx3d/systems/systems.h"
 
+#include "base/suggest.h"
+
+#include <filo/log.h>
+
 typedef struct Pose {
     FiloVec3 position;
     FiloQuat rotation;
@@ -53,11 +57,23 @@ static bool to_parent(const FiloWorld *world, FiloEntity parent, Pose *pose) {
     return true;
 }
 
+// Whether there is something to follow. Says once if not, and it is not on purpose.
+static bool can_follow(const FiloWorld *world, FiloEntity entity, FiloEntity target) {
+    if (target.id == 0) return false;
+    const char *problem = target.id == entity.id              ? "itself"
+                          : filo_entity_exists(world, target) ? NULL
+                                                              : "an entity that does not exist any more";
+    if (problem == NULL) return filo_get(world, target, FiloTransform3) != NULL;
+    if (base_first_time_id("follow in 3D", entity.id ^ target.id))
+        filo_log_warn("gfx3d",
+                      "entity %u follows %s, so it stays: set FiloFollow3.target to another one, or to {0}",
+                      filo_entity_index(entity), problem);
+    return false;
+}
+
 // Returns whether it moved.
 static bool move(FiloWorld *world, FiloEntity entity, const FiloFollow3 *follow, float delta) {
-    if (follow->target.id == 0 || follow->target.id == entity.id ||
-        !filo_entity_exists(world, follow->target) || filo_get(world, follow->target, FiloTransform3) == NULL)
-        return false;
+    if (!can_follow(world, entity, follow->target)) return false;
     Pose next =
         follow_target(follow, pose_in_world(world, follow->target), pose_in_world(world, entity), delta);
     if (!to_parent(world, filo_entity_parent(world, entity), &next)) return false;

@@ -272,12 +272,6 @@ FiloResult filo_text_set_fallback(FiloTypesetter *setter, const char *const *nam
     return filo_ok();
 }
 
-void filo_text_set_default_font(FiloTypesetter *setter, FiloName font) {
-    if (!FILO_CHECK(setter != NULL, "pass the typesetter that filo_typesetter_create returned")) return;
-    setter->fonts.default_font = font;
-    setter->fonts.generation++;
-}
-
 // ---- Chains ---------------------------------------------------------------------------------------------
 
 static void add_to_chain(FiloTypesetter *setter, TextChain *chain, uint16_t index) {
@@ -315,6 +309,16 @@ static uint16_t named_font(FiloTypesetter *setter, FiloName name, unsigned style
     uint16_t source = load_source(setter, filo_name_string(name));
     if (source == TEXT_NO_SOURCE) return source;
     return font_of(setter, source, (style & 1) != 0, (style & 2) != 0);
+}
+
+void filo_text_set_default_font(FiloTypesetter *setter, FiloName font) {
+    if (!FILO_CHECK(setter != NULL, "pass the typesetter that filo_typesetter_create returned")) return;
+    setter->fonts.default_font = font;
+    setter->fonts.generation++;
+    FiloString name = filo_name_string(font);
+    // A file, and not a family that may be added later: one that is missing is reported, though nothing is written with it.
+    if (setter->assets != NULL && memchr(name.data, '.', name.length) != NULL)
+        (void)named_font(setter, font, 0);
 }
 
 static void build_chain(FiloTypesetter *setter, TextChain *chain, FiloName name, unsigned style) {
