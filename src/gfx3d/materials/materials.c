@@ -235,8 +235,8 @@ static bool is_missing(const Gfx3dMaterial *material) {
            strchr(filo_name_text(material->name), '#') == NULL;
 }
 
-// The sentence about a material that does not exist.
-static const char *describe_missing(const FiloGfx3d *gfx, const Gfx3dMaterial *material,
+// The sentence about a material that does not exist. `files`: the folder of the assets is searched for what was meant.
+static const char *describe_missing(const FiloGfx3d *gfx, const Gfx3dMaterial *material, bool files,
                                     char text[PROBLEM_SIZE]) {
     const char *name = filo_name_text(material->name);
     BaseSuggestion suggestion = base_suggest(filo_string(name));
@@ -245,7 +245,7 @@ static const char *describe_missing(const FiloGfx3d *gfx, const Gfx3dMaterial *m
             base_suggest_offer(&suggestion, filo_name_string((*other)->name));
     char meant[BASE_SUGGEST_SIZE];
     base_suggest_print(&suggestion, meant);
-    if (meant[0] == '\0' && gfx->assets != NULL)
+    if (meant[0] == '\0' && files && gfx->assets != NULL)
         (void)base_suggest_file(filo_assets_folder(gfx->assets), name, ".material", meant);
     (void)snprintf(
         text, PROBLEM_SIZE,
@@ -261,7 +261,7 @@ static void report_missing(const FiloGfx3d *gfx, Gfx3dMaterial *material) {
     if (!is_missing(material)) return;
     material->broken = true; // until it is added
     char text[PROBLEM_SIZE];
-    filo_log_warn("gfx3d", "%s", describe_missing(gfx, material, text));
+    filo_log_warn("gfx3d", "%s", describe_missing(gfx, material, true, text));
 }
 
 static void update_file(FiloGfx3d *gfx, Gfx3dMaterial *material) {
@@ -317,7 +317,7 @@ void gfx3d_materials_problems(const FiloGfx3d *gfx, FiloLines *lines) {
             filo_lines_add(lines, "%s", material->error.message);
         char text[PROBLEM_SIZE];
         if (material->reported && is_missing(material))
-            filo_lines_add(lines, "%s", describe_missing(gfx, material, text));
+            filo_lines_add(lines, "%s", describe_missing(gfx, material, false, text));
     }
     gfx3d_textures_problems(gfx, lines);
 }
