@@ -222,10 +222,11 @@ static void draw(FiloApp *app, FiloDraw *draw) {
                      game->player.health, game->player.hits, game->hunters);
     FiloVec2 size = filo_draw_size(draw);
     static const char *const moods[] = { "wander", "chase", "crouch", "leap", "rest", "stunned" };
-    float line = 2 * filo_draw_text_size(draw, moods[0]).y, top = size.y - line * FILO_COUNT_OF(moods) - 20;
+    size_t lines = FILO_COUNT_OF(moods);
+    float line = 2 * filo_draw_text_size(draw, moods[0]).y, top = size.y - line * (float)lines - 20;
     filo_draw_box(draw, filo_rect(filo_vec2(6, top - 8), filo_vec2(150, size.y - 6)),
                   filo_color_from_hex(0x10181CB0));
-    for (size_t i = 0; i < FILO_COUNT_OF(moods); i++)
+    for (size_t i = 0; i < lines; i++)
         filo_draw_text(draw, 14, top + line * (float)i, 2, filo_color_from_hex(colors[i]), moods[i]);
 }
 

@@ -78,8 +78,9 @@ static FiloVec2 place_in_figure(uint64_t figure, size_t i, size_t count) {
     default:                                                           // a square, filled
     {
         size_t side = (size_t)filo_ceil(filo_sqrt((float)count));
+        size_t column = i % side, row = i / side;
         float step = 60 / filo_max((float)side - 1, 1);
-        return filo_vec2((float)(i % side) * step - 30, (float)(i / side) * step - 30);
+        return filo_vec2((float)column * step - 30, (float)row * step - 30);
     }
     }
     return filo_vec2(radius * filo_cos(turn), radius * filo_sin(turn));
@@ -156,10 +157,11 @@ static FiloResult load(FiloApp *app) {
     filo_pixels_free(&sky, NULL);
     if (filo_pixels_create(&light, LIGHT, LIGHT, NULL)) {
         for (int i = 0; i < LIGHT * LIGHT; i++) {
-            FiloVec2 out = { (float)(i % LIGHT) - LIGHT / 2 + 0.5f, (float)(i / LIGHT) - LIGHT / 2 + 0.5f };
+            int column = i % LIGHT, row = i / LIGHT;
+            FiloVec2 out = { (float)column + 0.5f - 0.5f * LIGHT, (float)row + 0.5f - 0.5f * LIGHT };
             float near = filo_clamp01(1 - filo_vec2_length(out) * 2 / LIGHT);
             uint8_t bright = (uint8_t)(255 * near * near * near);
-            *filo_pixels_at(&light, i % LIGHT, i / LIGHT) = filo_color(bright, bright, bright, bright);
+            *filo_pixels_at(&light, column, row) = filo_color(bright, bright, bright, bright);
         }
         b = filo_assets_add_pixels(filo_app_assets(app), "light", &light);
         filo_pixels_free(&light, NULL);
@@ -192,8 +194,9 @@ static void draw_night(FiloDraw *draw, float wide) {
         draw_light(draw, (FiloVec2){ x, y }, 0.5f + bright,
                    filo_color_from_hsv(0.6f, 0.25f, 0.3f + 0.6f * bright * bright, 1));
     }
-    for (float x = -wide; x < wide; x += 0.25f)
+    for (int i = 0; i < (int)(8 * wide); i++)
         for (int range = 0; range < 2; range++) {
+            float x = 0.25f * (float)i - wide;
             float top = -0.43f * HEIGHT - 2.5f * (float)range + 2 * hill(x, 1 + 3 * (float)range);
             filo_draw_box(draw, (FiloRect){ { x, -0.5f * HEIGHT }, { x + 0.26f, top } },
                           range == 0 ? filo_color(20, 17, 36, 255) : filo_color(9, 9, 18, 255));

@@ -146,11 +146,12 @@ static void extract(FiloApp *app) {
 static void draw_ground(FiloDraw *draw, FiloVec2 centre) {
     filo_draw_in_world(draw, 0);
     float first_x = filo_floor(centre.x / LAWN) * LAWN, first_y = filo_floor(centre.y / LAWN) * LAWN;
-    for (int i = 0; i < 9 * 9; i++)
-        filo_draw_sprite(draw, &(FiloDrawSprite){ .image = filo_name("grass"),
-                                                  .position = { first_x + LAWN * (float)(i % 9 - 4),
-                                                                first_y + LAWN * (float)(i / 9 - 4) },
-                                                  .size = { LAWN, LAWN } });
+    for (int row = -4; row <= 4; row++)
+        for (int column = -4; column <= 4; column++)
+            filo_draw_sprite(draw, &(FiloDrawSprite){ .image = filo_name("grass"),
+                                                      .position = { first_x + LAWN * (float)column,
+                                                                    first_y + LAWN * (float)row },
+                                                      .size = { LAWN, LAWN } });
 }
 
 // What is far away; sprites are what is near.

@@ -108,8 +108,9 @@ static Shade shade_at(Height height, float x, float y) {
 static FiloColor pixel(Height height, int column, int row) {
     Shade sum = { 0 };
     for (int i = 0; i < SAMPLES * SAMPLES; i++) {
-        float x = ((float)column + ((float)(i % SAMPLES) + 0.5f) / SAMPLES) * 2 / PICTURE - 1;
-        float y = 1 - ((float)row + ((float)(i / SAMPLES) + 0.5f) / SAMPLES) * 2 / PICTURE;
+        int right = i % SAMPLES, down = i / SAMPLES;
+        float x = ((float)column + ((float)right + 0.5f) / SAMPLES) * 2 / PICTURE - 1;
+        float y = 1 - ((float)row + ((float)down + 0.5f) / SAMPLES) * 2 / PICTURE;
         Shade shade = shade_at(height, x / PICTURE_CROWN, y / PICTURE_CROWN);
         sum.red += shade.red, sum.green += shade.green, sum.blue += shade.blue, sum.alpha += shade.alpha;
     }
