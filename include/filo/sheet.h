@@ -5,10 +5,11 @@
 //   {"image": "bat.png", "grid": {"width": 16, "height": 16, "margin": 0, "spacing": 0},
 //    "clips": {"fly": {"from": 0, "to": 3, "fps": 12, "mode": "loop"}},
 //    "events": [{"frame": 2, "name": "flap"}]}
-//   an export of Aseprite: "frames" as a list or an object, tags are clips (layers and slices are ignored)
-//   an export of TexturePacker as JSON, hash or array (rotated frames are an error: export without rotation)
+//   an export of Aseprite: "frames" as a list or an object, tags are clips; slices are left out
+//   an export of TexturePacker as JSON, hash or array, or a multi-pack with one image. Rotated frames are an error:
+//   export without rotation
 //
-// "mode" is "loop", "once" or "ping-pong". "clips" and "events" may be added to all three forms. The path of the image
+// "mode" is "loop", "once" or "ping-pong". With "repeat", a clip ends after so many rounds, or passes of a ping-pong. "clips" and "events" may be added to all three forms. The path of the image
 // is relative to the folder of the sheet.
 //
 // Every image is also a sheet with one frame; a GIF has its frames and a clip "all".
@@ -39,7 +40,8 @@ typedef struct FiloSheetClip {
     FiloName name;
     uint16_t from, to; // frames, both included; backwards if `to` is lower
     FiloClipMode mode;
-    float fps; // 0: the duration of each frame
+    float fps;       // 0: the duration of each frame
+    uint16_t repeat; // it ends after so many rounds, or passes of a ping-pong; 0: as the mode says
 } FiloSheetClip;
 
 typedef struct FiloSheet {

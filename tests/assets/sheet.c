@@ -1,11 +1,13 @@
 // Sheets: the three forms of files, invalid files, and assets of type "sheet".
 
+#include "assets/assets.h"
 #include "assets/fixture.h"
 #include "support/warnings.h"
 
 #include <filo/random.h>
 
 #include "support/failing_allocator.h"
+#include "support/warnings.h"
 
 static const char grid_text[] =
     "{\"image\": \"bat.png\", \"grid\": {\"width\": 16, \"height\": 8, \"margin\": 1, "
@@ -32,7 +34,9 @@ static const char aseprite_list[] =
     "   { \"name\": \"back\", \"from\": 0, \"to\": 1, \"direction\": \"reverse\" },\n"
     "   { \"name\": \"swing\", \"from\": 0, \"to\": 1, \"direction\": \"pingpong\" },\n"
     "   { \"name\": \"swing back\", \"from\": 0, \"to\": 1, \"direction\": \"pingpong_reverse\" },\n"
-    "   { \"name\": \"once\", \"from\": 1, \"to\": 1, \"direction\": \"forward\", \"repeat\": \"1\" } ],\n"
+    "   { \"name\": \"once\", \"from\": 1, \"to\": 1, \"direction\": \"forward\", \"repeat\": \"1\" },\n"
+    "   { \"name\": \"rounds\", \"from\": 0, \"to\": 1, \"direction\": \"pingpong\", \"repeat\": \"12\" } "
+    "],\n"
     "  \"layers\": [ { \"name\": \"Layer\" } ], \"slices\": [] } }";
 
 static const char packer_hash[] =
@@ -151,13 +155,13 @@ FILO_TEST(an_export_of_aseprite_is_read) {
         const char *name;
         int from, to;
         FiloClipMode mode;
-    } clips[] = { { "fly", 0, 1, FILO_CLIP_LOOP },
-                  { "back", 1, 0, FILO_CLIP_LOOP },
-                  { "swing", 0, 1, FILO_CLIP_PING_PONG },
-                  { "swing back", 1, 0, FILO_CLIP_PING_PONG },
-                  { "once", 1, 1, FILO_CLIP_ONCE } };
-    assert_int_equal(sheet.clip_count, 5);
-    for (size_t i = 0; i < 5; i++) {
+        int repeat;
+    } clips[] = { { "fly", 0, 1, FILO_CLIP_LOOP, 0 },        { "back", 1, 0, FILO_CLIP_LOOP, 0 },
+                  { "swing", 0, 1, FILO_CLIP_PING_PONG, 0 }, { "swing back", 1, 0, FILO_CLIP_PING_PONG, 0 },
+                  { "once", 1, 1, FILO_CLIP_ONCE, 1 },       { "rounds", 0, 1, FILO_CLIP_PING_PONG, 12 } };
+    assert_int_equal(sheet.clip_count, FILO_COUNT_OF(clips));
+    for (size_t i = 0; i < FILO_COUNT_OF(clips); i++) {
+        assert_int_equal(sheet.clips[i].repeat, clips[i].repeat);
         assert_string_equal(filo_name_text(sheet.clips[i].name), clips[i].name);
         assert_int_equal(sheet.clips[i].from, clips[i].from);
         assert_int_equal(sheet.clips[i].to, clips[i].to);
@@ -181,6 +185,49 @@ FILO_TEST(an_export_of_texturepacker_is_read) {
     assert_int_equal(sheet.frames[1].full_width, 4);
     assert_int_equal(sheet.frames[1].left, 0);
     filo_sheet_free(&sheet, NULL);
+}
+
+#define PACK(image, name)                                                                                    \
+    "{\"image\": \"" image "\", \"size\": {\"w\": 64, \"h\": 64}, \"frames\": [{\"filename\": \"" name       \
+    "\", "                                                                                                   \
+    "\"rotated\": false, \"frame\": {\"x\": 1, \"y\": 2, \"w\": 3, \"h\": 4}}]}"
+
+FILO_TEST(a_multi_pack_with_one_image_is_a_sheet_and_with_more_is_refused) {
+    static const char one[] = "{\"textures\": [" PACK("a.png", "bat") "], \"meta\": {\"version\": \"3.0\"}}";
+    static const char two[] = "{\"textures\": [" PACK("a.png", "bat") ",\n" PACK("b.png", "cat") "]}";
+    static const char other[] = "{\"textures\": [{\"name\": \"wood\"}, 2], \"frames_per_second\": 3}";
+    FiloSheet sheet;
+    assert_ok(read_sheet(&sheet, one, 64, 64));
+    assert_int_equal(sheet.frame_count, 1);
+    assert_int_equal(filo_sheet_frame(&sheet, filo_name("bat")), 0);
+    assert_int_equal(sheet.frames[0].height, 4);
+    filo_sheet_free(&sheet, NULL);
+    assert_error(read_sheet(&sheet, two, 64, 64), FILO_ERROR_DATA,
+                 "a.json:2:1: this multi-pack has several images, and a sheet has one");
+    assert_true(assets_is_sheet(one, sizeof one - 1) && assets_is_sheet(two, sizeof two - 1));
+    assert_false(assets_is_sheet(other, sizeof other - 1));
+}
+
+FILO_TEST(slices_polygons_and_layers_apart_are_left_out_and_said_once) {
+    static const char text[] =
+        "{ \"frames\": [ { \"filename\": \"bat (wings) 0.ase\", \"triangles\": [[0, 1, 2]],\n"
+        "   \"frame\": { \"x\": 0, \"y\": 0, \"w\": 8, \"h\": 8 } } ],\n"
+        " \"meta\": { \"image\": \"bat.png\", \"frameTags\": [ { \"name\": \"fly\", \"from\": 0, \"to\": 0 } "
+        "],\n"
+        "  \"layers\": [ { \"name\": \"wings\", \"opacity\": 255 }, { \"name\": \"body\" } ],\n"
+        "  \"slices\": [ { \"name\": \"hand\", \"keys\": [ { \"frame\": 0, \"bounds\": { \"x\": 1 } } ] } ] "
+        "} }";
+    FiloSheet sheet;
+    expect_warnings(3, "a.json: its layers were exported apart", {
+        assert_ok(read_sheet(&sheet, text, 16, 16));
+        filo_sheet_free(&sheet, NULL);
+    });
+    expect_no_warning({
+        assert_ok(read_sheet(&sheet, text, 16, 16));
+        filo_sheet_free(&sheet, NULL);
+        assert_ok(read_sheet(&sheet, aseprite_list, 32, 16));
+        filo_sheet_free(&sheet, NULL);
+    });
 }
 
 FILO_TEST(the_size_of_the_image_need_not_be_known) {
@@ -215,7 +262,7 @@ FILO_TEST(errors_are_reported_with_line_and_column) {
         { "{\"events\": [{\"frame\": 1}]}", "an event needs \"frame\" and \"name\"" },
         { "{\"events\": [7]}", "events: expected an object, found a number" },
         { "{\"frames\": [{\"frame\": {\"x\": 0, \"y\": 0, \"w\": 4, \"h\": 4}, \"rotated\": true}]}",
-          "a.json:1:68: rotated frames are not supported: export without rotation" },
+          "a.json:1:68: rotated frames are not read: export without rotation" },
         { "{\"frames\": [{}]}", "a frame needs \"frame\" with a size" },
         { "{\"frames\": {\"a\": {\"frame\": {\"x\": -1}}}}", "x: -1 is outside 0 to" },
         { "{\"meta\": {\"frameTags\": [{\"from\": 0}]}}", "a tag needs \"from\" and \"to\"" },

@@ -10,7 +10,7 @@
 enum { FRAMES = 8 };
 
 static FiloSheetFrame frames[FRAMES];
-static FiloSheetClip clips[10];
+static FiloSheetClip clips[13];
 
 // Frames 0 to 7, 0.1 s each, except 3, which has 0.3 s, and 5, which has no duration. Frame n has the event "at n" if n
 // is 1, 2, 4 or 6.
@@ -20,16 +20,19 @@ static FiloSheet sheet_of_clips(void) {
     for (int i = 0; i < FRAMES; i++)
         frames[i] = (FiloSheetFrame){ .seconds = seconds[i],
                                       .event = events[i] != NULL ? filo_name(events[i]) : (FiloName){ 0 } };
-    clips[0] = (FiloSheetClip){ filo_name("loop"), 0, 3, FILO_CLIP_LOOP, 10 };
-    clips[1] = (FiloSheetClip){ filo_name("once"), 0, 2, FILO_CLIP_ONCE, 10 };
-    clips[2] = (FiloSheetClip){ filo_name("ping"), 1, 3, FILO_CLIP_PING_PONG, 10 };
-    clips[3] = (FiloSheetClip){ filo_name("times"), 2, 5, FILO_CLIP_LOOP, 0 };
-    clips[4] = (FiloSheetClip){ filo_name("down"), 3, 1, FILO_CLIP_LOOP, 10 };
-    clips[5] = (FiloSheetClip){ filo_name("single"), 6, 6, FILO_CLIP_PING_PONG, 10 };
-    clips[6] = (FiloSheetClip){ filo_name("beyond"), 6, 900, FILO_CLIP_LOOP, 10 };
-    clips[7] = (FiloSheetClip){ filo_name("flash"), 0, 3, FILO_CLIP_LOOP, 1e30f };
-    clips[8] = (FiloSheetClip){ filo_name("twelve"), 0, 7, FILO_CLIP_LOOP, 12 };
-    clips[9] = (FiloSheetClip){ filo_name("times to and fro"), 2, 5, FILO_CLIP_PING_PONG, 0 };
+    clips[0] = (FiloSheetClip){ filo_name("loop"), 0, 3, FILO_CLIP_LOOP, 10, 0 };
+    clips[1] = (FiloSheetClip){ filo_name("once"), 0, 2, FILO_CLIP_ONCE, 10, 0 };
+    clips[2] = (FiloSheetClip){ filo_name("ping"), 1, 3, FILO_CLIP_PING_PONG, 10, 0 };
+    clips[3] = (FiloSheetClip){ filo_name("times"), 2, 5, FILO_CLIP_LOOP, 0, 0 };
+    clips[4] = (FiloSheetClip){ filo_name("down"), 3, 1, FILO_CLIP_LOOP, 10, 0 };
+    clips[5] = (FiloSheetClip){ filo_name("single"), 6, 6, FILO_CLIP_PING_PONG, 10, 0 };
+    clips[6] = (FiloSheetClip){ filo_name("beyond"), 6, 900, FILO_CLIP_LOOP, 10, 0 };
+    clips[7] = (FiloSheetClip){ filo_name("flash"), 0, 3, FILO_CLIP_LOOP, 1e30f, 0 };
+    clips[8] = (FiloSheetClip){ filo_name("twelve"), 0, 7, FILO_CLIP_LOOP, 12, 0 };
+    clips[10] = (FiloSheetClip){ filo_name("thrice"), 0, 2, FILO_CLIP_LOOP, 10, 3 };
+    clips[11] = (FiloSheetClip){ filo_name("to and fro and to"), 1, 3, FILO_CLIP_PING_PONG, 10, 3 };
+    clips[12] = (FiloSheetClip){ filo_name("times thrice"), 2, 5, FILO_CLIP_PING_PONG, 0, 60 };
+    clips[9] = (FiloSheetClip){ filo_name("times to and fro"), 2, 5, FILO_CLIP_PING_PONG, 0, 0 };
     return (FiloSheet){
         .frames = frames, .frame_count = FRAMES, .clips = clips, .clip_count = FILO_COUNT_OF(clips)
     };
@@ -131,6 +134,38 @@ FILO_TEST(ping_pong_shows_its_ends_once) {
     fixture_open(&fixture, "ping", 1);
     expect_frames_of(&fixture, 0.1f, 2, 3, 2, 1, 2, 3, 2, 1);
     expect_events(&fixture, "at 1@1 at 2@2 at 2@2 at 1@1 at 2@2 at 2@2 at 1@1 ");
+    test_world_close(&fixture.test);
+}
+
+FILO_TEST(a_clip_that_repeats_ends_after_its_rounds_or_passes) {
+    AnimationFixture fixture;
+    fixture_open(&fixture, "thrice", 1);
+    expect_frames_of(&fixture, 0.1f, 1, 2, 0, 1, 2, 0, 1, 2, 2, 2);
+    expect_events(&fixture, "at 1@1 at 2@2 at 1@1 at 2@2 at 1@1 at 2@2 finished@2 ");
+    assert_true(animation(&fixture)->finished);
+    test_world_close(&fixture.test);
+    fixture_open(&fixture, "to and fro and to", 1);
+    expect_frames_of(&fixture, 0.1f, 2, 3, 2, 1, 2, 3, 3, 3);
+    assert_true(animation(&fixture)->finished);
+    test_world_close(&fixture.test);
+    fixture_open(&fixture, "thrice", -1);
+    expect_frames_of(&fixture, 0.1f, 1, 0, 2, 1, 0, 2, 1, 0, 0);
+    assert_true(animation(&fixture)->finished);
+    test_world_close(&fixture.test);
+}
+
+// 30 rounds of a second each, and the first frame once more.
+FILO_TEST(a_clip_that_repeats_shows_frames_as_long_as_they_say) {
+    AnimationFixture fixture;
+    fixture_open(&fixture, "times thrice", 1);
+    for (int i = 0; i < 409; i++) tick(&fixture.test, 0.05f); // 20.45 s
+    assert_int_equal(frame(&fixture), 4);
+    for (int i = 0; i < 192; i++) tick(&fixture.test, 0.05f);
+    assert_false(animation(&fixture)->finished);
+    for (int i = 0; i < 2; i++) tick(&fixture.test, 0.05f);
+    assert_true(animation(&fixture)->finished);
+    assert_float_equal(animation(&fixture)->time, 30.1f, 1e-4);
+    assert_int_equal(frame(&fixture), 2);
     test_world_close(&fixture.test);
 }
 

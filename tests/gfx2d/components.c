@@ -159,8 +159,8 @@ static void add_sheets(TestWorld *test) {
     for (int i = 0; i < 6; i++)
         frames[i] = (FiloSheetFrame){ .seconds = 0.02f * (float)(i + 1),
                                       .event = i % 2 == 0 ? filo_name("step") : (FiloName){ 0 } };
-    clips[0] = (FiloSheetClip){ filo_name("walk"), 0, 5, FILO_CLIP_LOOP, 0 };
-    clips[1] = (FiloSheetClip){ filo_name("die"), 5, 2, FILO_CLIP_ONCE, 24 };
+    clips[0] = (FiloSheetClip){ filo_name("walk"), 0, 5, FILO_CLIP_LOOP, 0, 0 };
+    clips[1] = (FiloSheetClip){ filo_name("die"), 5, 2, FILO_CLIP_ONCE, 24, 0 };
     add_sheet(&test->assets, "walker.json",
               (FiloSheet){ .frames = frames, .frame_count = 6, .clips = clips, .clip_count = 2 });
 }

@@ -19,6 +19,9 @@ typedef struct Reader {
     AssetsSheetDraft *draft;
     FiloResult result; // the first error
     int unknown;       // members
+    size_t layers, slices;
+    char layer[NAME_SIZE]; // the name of the first one
+    bool has_polygons;
 } Reader;
 
 // ---- Values ---------------------------------------------------------------------------------------------
@@ -169,13 +172,32 @@ static bool read_mode(Reader *reader, FiloClipMode *mode) {
     return true;
 }
 
+// Aseprite writes "repeat" as text.
+static bool read_repeat(Reader *reader, uint16_t *repeat) {
+    FiloJsonReader before = reader->json;
+    FiloJsonToken token = filo_json_next(&before);
+    int64_t number = 0;
+    if (token.kind == FILO_JSON_STRING) {
+        char text[NAME_SIZE];
+        if (!read_text(reader, "repeat", text, sizeof text)) return false;
+        if (filo_parse_int64(filo_string(text), &number).code != FILO_OK || number < 0 || number > UINT16_MAX)
+            return refuse(reader,
+                          filo_json_error_at(&reader->json, token, "repeat: \"%s\" is no number from 0 to %d",
+                                             text, UINT16_MAX));
+    } else if (!read_int(reader, "repeat", 0, UINT16_MAX, &number)) {
+        return false;
+    }
+    *repeat = (uint16_t)number;
+    return true;
+}
+
 static bool add_clip(Reader *reader, FiloJsonToken token, const FiloSheetClip *clip) {
     if (reader->draft->clips.count == FILO_SHEET_MAX) return too_many(reader, token, "clips");
     return filo_array_push(&reader->draft->clips, *clip) || no_memory(reader);
 }
 
 static bool read_clip(Reader *reader, FiloJsonToken name) {
-    static const char *const members[] = { "from", "to", "fps", "mode", NULL };
+    static const char *const members[] = { "from", "to", "fps", "mode", "repeat", NULL };
     char text[NAME_SIZE];
     if (filo_json_as_text(name, text, sizeof text) >= sizeof text)
         return refuse(reader, filo_json_error_at(&reader->json, name, "the name of the clip is too long"));
@@ -192,6 +214,8 @@ static bool read_clip(Reader *reader, FiloJsonToken name) {
             read_float(reader, "fps", 1000, &clip.fps);
         else if (filo_json_equal(key, "mode"))
             read_mode(reader, &clip.mode);
+        else if (filo_json_equal(key, "repeat"))
+            read_repeat(reader, &clip.repeat);
         else
             skip_unknown(reader, key, "a clip", members, false);
         if (!done(reader)) return false;
@@ -277,9 +301,10 @@ static bool read_rotated(Reader *reader) {
     FiloJsonToken token;
     if (!next(reader, &token)) return false;
     if (token.kind == FILO_JSON_TRUE)
-        return refuse(reader,
-                      filo_json_error_at(&reader->json, token,
-                                         "rotated frames are not supported: export without rotation"));
+        return refuse(
+            reader,
+            filo_json_error_at(&reader->json, token,
+                               "rotated frames are not read: export without rotation (\"Allow rotation\")"));
     return skip(reader, token);
 }
 
@@ -298,6 +323,7 @@ static bool read_frame_member(Reader *reader, FiloJsonToken key, FrameParts *par
     if (filo_json_equal(key, "sourceSize")) return read_box(reader, "sourceSize", 0, &parts->full);
     if (filo_json_equal(key, "rotated")) return read_rotated(reader);
     if (filo_json_equal(key, "filename")) return read_name(reader, "filename", &parts->name);
+    if (filo_json_equal(key, "triangles")) reader->has_polygons = true;
     if (filo_json_equal(key, "duration")) return read_float(reader, "duration", 1e6, &parts->milliseconds);
     return skip(reader, key);
 }
@@ -364,18 +390,10 @@ static bool read_direction(Reader *reader, bool *backwards, FiloClipMode *mode) 
     return refuse(reader, filo_json_error_at(&reader->json, token, "direction: \"%s\" is not known", text));
 }
 
-// Aseprite writes "repeat" as text. "1" is FILO_CLIP_ONCE.
-static bool read_repeat(Reader *reader, bool *once) {
-    FiloJsonToken token;
-    if (!next(reader, &token)) return false;
-    *once = filo_string_equal(filo_string_from(token.text, token.length), FILO_STRING("1"));
-    return skip(reader, token);
-}
-
 static bool read_tag(Reader *reader) {
     FiloSheetClip clip = { 0 };
     int64_t from = -1, to = -1;
-    bool backwards = false, once = false;
+    bool backwards = false;
     FiloJsonToken key;
     while (next_member(reader, &key)) {
         if (filo_json_equal(key, "name"))
@@ -387,7 +405,7 @@ static bool read_tag(Reader *reader) {
         else if (filo_json_equal(key, "direction"))
             read_direction(reader, &backwards, &clip.mode);
         else if (filo_json_equal(key, "repeat"))
-            read_repeat(reader, &once);
+            read_repeat(reader, &clip.repeat);
         else
             skip(reader, key);
         if (!done(reader)) return false;
@@ -395,10 +413,29 @@ static bool read_tag(Reader *reader) {
     if (!done(reader)) return false;
     if (from < 0 || to < 0)
         return refuse(reader, filo_json_error_at(&reader->json, key, "a tag needs \"from\" and \"to\""));
-    if (once && clip.mode == FILO_CLIP_LOOP) clip.mode = FILO_CLIP_ONCE;
+    if (clip.repeat == 1 && clip.mode == FILO_CLIP_LOOP) clip.mode = FILO_CLIP_ONCE;
     clip.from = (uint16_t)(backwards ? to : from);
     clip.to = (uint16_t)(backwards ? from : to);
     return add_clip(reader, key, &clip);
+}
+
+static bool read_layer(Reader *reader) {
+    FiloJsonToken key;
+    while (next_member(reader, &key)) {
+        bool is_first = reader->layers == 0 && filo_json_equal(key, "name");
+        if (is_first ? !read_text(reader, "name", reader->layer, sizeof reader->layer) : !skip(reader, key))
+            return false;
+    }
+    reader->layers++;
+    return done(reader);
+}
+
+static bool skip_slice(Reader *reader) {
+    FiloJsonToken key;
+    while (next_member(reader, &key))
+        if (!skip(reader, key)) return false;
+    reader->slices++;
+    return done(reader);
 }
 
 static bool read_image(Reader *reader) {
@@ -417,12 +454,18 @@ static bool read_meta(Reader *reader) {
             read_image(reader);
         else if (filo_json_equal(key, "frameTags"))
             read_list(reader, "frameTags", read_tag);
+        else if (filo_json_equal(key, "layers"))
+            read_list(reader, "layers", read_layer);
+        else if (filo_json_equal(key, "slices"))
+            read_list(reader, "slices", skip_slice);
         else
             skip(reader, key);
         if (!done(reader)) return false;
     }
     return done(reader);
 }
+
+static bool read_textures(Reader *reader);
 
 static bool read_member(Reader *reader, FiloJsonToken key) {
     static const char *const members[] = { "image", "grid", "clips", "events", "frames", "meta", NULL };
@@ -432,7 +475,47 @@ static bool read_member(Reader *reader, FiloJsonToken key) {
     if (filo_json_equal(key, "events")) return read_list(reader, "events", read_event);
     if (filo_json_equal(key, "frames")) return read_frames(reader);
     if (filo_json_equal(key, "meta")) return read_meta(reader);
+    if (filo_json_equal(key, "textures")) return read_textures(reader);
     return skip_unknown(reader, key, "a sheet", members, true);
+}
+
+// A multi-pack of TexturePacker is a list of sheets.
+static bool read_textures(Reader *reader) {
+    FiloJsonToken key, token;
+    if (!begin(reader, FILO_JSON_ARRAY_BEGIN, "textures") ||
+        !begin(reader, FILO_JSON_OBJECT_BEGIN, "textures"))
+        return false;
+    while (next_member(reader, &key))
+        if (filo_json_equal(key, "textures") ? !skip(reader, key) : !read_member(reader, key)) return false;
+    if (!done(reader) || !next(reader, &token)) return false;
+    if (token.kind == FILO_JSON_ARRAY_END) return true;
+    return refuse(reader,
+                  filo_json_error_at(&reader->json, token,
+                                     "this multi-pack has several images, and a sheet has one: export "
+                                     "without multi-pack, one sheet for each image"));
+}
+
+// ---- What is left out ----------------------------------------------------------------------------------
+
+static bool has_layers_apart(const Reader *reader) {
+    char part[NAME_SIZE + 2];
+    if (reader->layers < 2 || reader->draft->frames.count == 0) return false;
+    snprintf(part, sizeof part, "(%s)", reader->layer);
+    return strstr(filo_name_text(reader->draft->frames.items[0].name), part) != NULL;
+}
+
+static void warn_once(const Reader *reader, bool condition, const char *what) {
+    if (condition && base_first_time(what, filo_string(reader->json.source)))
+        filo_log_warn("assets", "%s: %s", reader->json.source, what);
+}
+
+static void say_what_is_left_out(const Reader *reader) {
+    warn_once(reader, reader->slices > 0, "its slices are left out, with their centres and pivots");
+    warn_once(reader, reader->has_polygons,
+              "its polygons are left out, so frames may show parts of others: export rectangles");
+    warn_once(reader, has_layers_apart(reader) && reader->draft->clips.count > 0,
+              "its layers were exported apart, so clips show the first layer only: export without \"Split "
+              "Layers\"");
 }
 
 // ---- The whole file -------------------------------------------------------------------------------------
@@ -462,8 +545,20 @@ FiloResult assets_sheet_read(AssetsSheetDraft *draft, const char *text, size_t l
     filo_array_init(&draft->events, allocator);
     Reader reader = { .draft = draft, .result = filo_ok() };
     filo_json_reader_init(&reader.json, text, length, name);
-    read_file(&reader);
+    if (read_file(&reader)) say_what_is_left_out(&reader);
     return reader.result;
+}
+
+// Whether the value that follows is a list whose first element has frames.
+static bool is_multi_pack(FiloJsonReader json) {
+    if (filo_json_next(&json).kind != FILO_JSON_ARRAY_BEGIN) return false;
+    FiloJsonToken token = filo_json_next(&json);
+    if (token.kind != FILO_JSON_OBJECT_BEGIN) return false;
+    while ((token = filo_json_next(&json)).kind == FILO_JSON_KEY) {
+        if (filo_json_equal(token, "frames")) return true;
+        if (!filo_json_skip(&json, token)) return false;
+    }
+    return false;
 }
 
 bool assets_is_sheet(const char *text, size_t length) {
@@ -473,6 +568,7 @@ bool assets_is_sheet(const char *text, size_t length) {
     if (token.kind != FILO_JSON_OBJECT_BEGIN) return false;
     while ((token = filo_json_next(&json)).kind == FILO_JSON_KEY) {
         if (filo_json_equal(token, "frames") || filo_json_equal(token, "grid")) return true;
+        if (filo_json_equal(token, "textures") && is_multi_pack(json)) return true;
         if (!filo_json_skip(&json, token)) return false;
     }
     return false;

@@ -1,7 +1,8 @@
 // "animate sprites": advances FiloAnimation in a clip, and sets the frame of the sprite.
 //
 // A clip is a list of steps, each of which shows a frame for a time: the frames from `from` to `to`, and for ping-pong
-// clips those in between again in reverse order. The state is the time alone. Step s is shown from its start
+// clips those in between again in reverse order. Of a clip that repeats a number of times, these are a round, and the
+// steps are those of all rounds. The state is the time alone. Step s is shown from its start
 // (inclusive) to its end (exclusive); backwards, from its end (inclusive) to its start (exclusive). In a tick, the time
 // goes from step to step, so that no event is left out.
 //
@@ -23,19 +24,21 @@
 
 #include <stdio.h>
 
-#define SLACK           1e-5 // seconds
-#define DEFAULT_SECONDS 0.1  // of a frame without a duration
-#define MIN_SECONDS     1e-3 // of a frame
-#define MAX_SECONDS     1e6  // of a frame
-#define MAX_ROUNDS      16   // of a clip in one tick
-#define CACHED_CLIPS    8    // while iterating over rows
+#define SLACK           1e-5       // seconds
+#define DEFAULT_SECONDS 0.1        // of a frame without a duration
+#define MIN_SECONDS     1e-3       // of a frame
+#define MAX_SECONDS     1e6        // of a frame
+#define MAX_STEPS       (1u << 24) // of a clip that repeats
+#define MAX_ROUNDS      16         // of a clip in one tick
+#define CACHED_CLIPS    8          // while iterating over rows
 
 typedef struct Clip {
     FiloName image, name;
     const FiloSheetFrame *frames; // NULL: there is nothing to show
     uint32_t from, to, count;     // frames
-    uint32_t steps;
-    FiloClipMode mode;
+    uint32_t round, steps;
+    bool ends;
+    double round_seconds;
     double step_seconds; // of all steps; 0: as each frame says
     double seconds;      // of all steps together
 } Clip;
@@ -43,7 +46,8 @@ typedef struct Clip {
 // ---- Steps ------------------------------------------------------------------------------------------------
 
 static uint32_t frame_of(const Clip *clip, uint32_t step) {
-    uint32_t offset = step < clip->count ? step : 2 * clip->count - 2 - step;
+    uint32_t offset = step % clip->round;
+    if (offset >= clip->count) offset = clip->round - offset;
     return clip->from <= clip->to ? clip->from + offset : clip->from - offset;
 }
 
@@ -55,8 +59,8 @@ static double seconds_of(const Clip *clip, uint32_t step) {
 
 static double start_of(const Clip *clip, uint32_t step) {
     if (clip->step_seconds > 0) return step * clip->step_seconds;
-    double start = 0;
-    for (uint32_t i = 0; i < step; i++) start += seconds_of(clip, i);
+    double start = step / clip->round * clip->round_seconds;
+    for (uint32_t i = 0; i < step % clip->round; i++) start += seconds_of(clip, i);
     return start;
 }
 
@@ -74,6 +78,16 @@ static FILO_COLD void report_unknown_clip(const FiloSheet *sheet, FiloName image
                   sheet->clip_count > 0 ? base_suggest_print(&suggestion, meant) : ", and no other clips");
 }
 
+// Of a ping-pong, each pass shows all frames, and shares its first one with the pass before.
+static void plan_rounds(Clip *clip, bool is_ping_pong, uint32_t repeat) {
+    clip->round = is_ping_pong ? 2 * clip->count - 2 : clip->count;
+    for (uint32_t i = 0; i < clip->round; i++) clip->round_seconds += seconds_of(clip, i);
+    uint32_t pass = is_ping_pong ? clip->count - 1 : clip->count;
+    clip->steps =
+        repeat == 0 ? clip->round : FILO_MIN(repeat, MAX_STEPS / pass) * pass + (is_ping_pong ? 1 : 0);
+    clip->seconds = start_of(clip, clip->steps);
+}
+
 static Clip find_clip(FiloAssets *assets, FiloName image, FiloName name) {
     Clip clip = { .image = image, .name = name };
     const FiloSheet *sheet = filo_assets_sheet_now(assets, image);
@@ -81,6 +95,8 @@ static Clip find_clip(FiloAssets *assets, FiloName image, FiloName name) {
     uint32_t last = (uint32_t)(sheet->frame_count - 1);
     clip.to = last;
     float fps = 0;
+    FiloClipMode mode = FILO_CLIP_LOOP;
+    uint32_t repeat = 0;
     if (name.id != 0) {
         int index = filo_sheet_clip(sheet, name);
         if (index < 0) report_unknown_clip(sheet, image, name);
@@ -88,14 +104,15 @@ static Clip find_clip(FiloAssets *assets, FiloName image, FiloName name) {
         const FiloSheetClip *found = &sheet->clips[index];
         clip.from = FILO_MIN(found->from, last);
         clip.to = FILO_MIN(found->to, last);
-        clip.mode = found->mode;
+        mode = found->mode;
+        repeat = found->repeat;
         fps = found->fps;
     }
     clip.frames = sheet->frames;
     clip.count = (clip.from <= clip.to ? clip.to - clip.from : clip.from - clip.to) + 1;
-    clip.steps = clip.mode == FILO_CLIP_PING_PONG && clip.count > 1 ? 2 * clip.count - 2 : clip.count;
     clip.step_seconds = fps > 0 ? FILO_MIN(FILO_MAX(1 / (double)fps, MIN_SECONDS), MAX_SECONDS) : 0;
-    clip.seconds = start_of(&clip, clip.steps);
+    plan_rounds(&clip, mode == FILO_CLIP_PING_PONG && clip.count > 1, repeat);
+    clip.ends = repeat > 0 || mode == FILO_CLIP_ONCE;
     return clip;
 }
 
@@ -140,6 +157,10 @@ static void find_step(Playback *playback, bool backwards) {
         double guess = playback->time / clip->step_seconds;
         step = guess < 1 ? 0 : guess < last ? (uint32_t)guess - 1 : last - (last > 0);
         start = start_of(clip, step), end = start_of(clip, step + 1);
+    } else if (playback->time > 2 * clip->round_seconds) {
+        double rounds = FILO_MIN(playback->time / clip->round_seconds - 1, (double)MAX_STEPS);
+        step = FILO_MIN((uint32_t)rounds, last / clip->round) * clip->round;
+        start = start_of(clip, step), end = start + seconds_of(clip, step);
     }
     while (step < last && (backwards ? end + SLACK < playback->time : end - SLACK <= playback->time)) {
         start = end;
@@ -163,7 +184,7 @@ static void play_forwards(Playback *playback) {
         if (playback->time < playback->end) playback->time = playback->end;
         if (playback->step + 1 < clip->steps) {
             enter_step(playback, playback->step + 1);
-        } else if (clip->mode == FILO_CLIP_ONCE) {
+        } else if (clip->ends) {
             playback->time = clip->seconds;
             finish(playback);
         } else {
@@ -179,7 +200,7 @@ static void play_backwards(Playback *playback) {
         if (playback->time > playback->start) playback->time = playback->start;
         if (playback->step > 0) {
             enter_step(playback, playback->step - 1);
-        } else if (clip->mode == FILO_CLIP_ONCE) {
+        } else if (clip->ends) {
             playback->time = 0;
             finish(playback);
         } else {
@@ -194,8 +215,7 @@ static double start_time(const Clip *clip, const FiloAnimation *animation, bool 
     double time = (double)animation->time;
     if (!(time > 0 && time < 1e9)) time = 0; // NaN too
     if (time > clip->seconds)
-        time = clip->mode == FILO_CLIP_ONCE ? clip->seconds
-                                            : (double)filo_mod(animation->time, (float)clip->seconds);
+        time = clip->ends ? clip->seconds : (double)filo_mod(animation->time, (float)clip->seconds);
     return backwards && time == 0 ? clip->seconds : time;
 }
 
