@@ -1,9 +1,9 @@
 // Guns that shoot, on all processors, and always with the same result. It shows
 //   - change sets: a running system creates and destroys nothing directly; it records changes, and the world applies
-//     them at the end of the stage, by system, then by row, then in the order of recording;
+//     them at the end of the phase, by system, then by row, then in the order of recording;
 //   - temporary ids: an entity that was just recorded can be used as a parent and inside values, and read through
 //     the change set that recorded it;
-//   - two changes to one entity: one system adds a component to a bullet, another one in the same stage destroys it.
+//   - two changes to one entity: one system adds a component to a bullet, another one of the same phase destroys it.
 //     Destroying wins, and neither system depends on the other;
 //   - random numbers that depend on the entity and the tick, not on the thread.
 //
@@ -180,10 +180,10 @@ int main(int argc, char **argv) {
 //
 //  tick 0: 36 bullets, 0 of them stuck, 36 with smoke
 //  tick 1: 78 bullets, 0 of them stuck, 78 with smoke
-//  tick 2: 112 bullets, 11 of them stuck, 112 with smoke
-//  tick 3: 171 bullets, 34 of them stuck, 171 with smoke
-//  tick 4: 178 bullets, 36 of them stuck, 178 with smoke
-//  tick 5: 173 bullets, 38 of them stuck, 173 with smoke
-//  tick 6: 168 bullets, 46 of them stuck, 168 with smoke
-//  tick 7: 145 bullets, 40 of them stuck, 145 with smoke
-//  bullet 2356 is of gun 502; its smoke 2357 is behind 2356
+//  tick 2: 112 bullets, 0 of them stuck, 112 with smoke
+//  tick 3: 171 bullets, 11 of them stuck, 171 with smoke
+//  tick 4: 214 bullets, 34 of them stuck, 214 with smoke
+//  tick 5: 215 bullets, 36 of them stuck, 215 with smoke
+//  tick 6: 202 bullets, 38 of them stuck, 202 with smoke
+//  tick 7: 204 bullets, 46 of them stuck, 204 with smoke
+//  bullet 2430 is of gun 224; its smoke 2431 is behind 2430

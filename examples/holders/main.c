@@ -118,8 +118,8 @@ int main(int argc, char **argv) {
 
 // Prints, on any number of threads:
 //
-//  table     2000 rows a tick, as columns,            66 KiB, hash 276c7ca76e38aecb
-//  sparse    2000 rows a tick, as pointers per row,  194 KiB, hash 276c7ca76e38aecb
-//  array     2000 rows a tick, as pointers per row,  294 KiB, hash 276c7ca76e38aecb
-//  map       2000 rows a tick, as pointers per row,  134 KiB, hash 276c7ca76e38aecb
-//  ordered   2000 rows a tick, as pointers per row,   92 KiB, hash 276c7ca76e38aecb
+//  table     2000 rows a tick, as columns,            66 KiB, hash f3a4a4b69b1e4723
+//  sparse    2000 rows a tick, as pointers per row,  194 KiB, hash f3a4a4b69b1e4723
+//  array     2000 rows a tick, as pointers per row,  294 KiB, hash f3a4a4b69b1e4723
+//  map       2000 rows a tick, as pointers per row,  134 KiB, hash f3a4a4b69b1e4723
+//  ordered   2000 rows a tick, as pointers per row,   92 KiB, hash f3a4a4b69b1e4723

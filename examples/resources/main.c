@@ -253,16 +253,16 @@ int main(int argc, char **argv) {
 //    Ada  (long): Potatoes. A whale! Potatoes.
 //    Bo   (brief): No land.
 //    Cy   (brief): Seasick.
-//    116 bytes of paper in use, hash 2305af0d93580188
+//    116 bytes of paper in use, hash 1dffc5e72b1ecbd1
 //  after five, without Ada: the log says foggy windy stormy fair stormy
 //    Cy   (brief): Seasick.
 //    Bo   (brief): No land. No land.
 //    Bo 2 (brief): No land. Seasick.
-//    58 bytes of paper in use, hash 5d257c1de6ae33d2
+//    58 bytes of paper in use, hash 2824e519783c9668
 //  back to the third day: the log says foggy windy stormy
 //    Ada  (long): Potatoes. A whale! Potatoes.
 //    Bo   (brief): No land.
 //    Cy   (brief): Seasick.
-//    116 bytes of paper in use, hash 2305af0d93580188
+//    116 bytes of paper in use, hash 1dffc5e72b1ecbd1
 //  a line in the log alone: another hash
 //  at the end: 0 bytes of paper in use

@@ -226,10 +226,10 @@ int main(int argc, char **argv) {
 
 // Prints, on any number of threads:
 //
-//  at first                   tick 100, 42 crumbs in the nest, hash 3d7abb1f61a0a252
-//  rewound by half            tick  50, 25 crumbs in the nest, hash 3ffb13a8bce5229a
-//  and on again               tick 100, 42 crumbs in the nest, hash 3d7abb1f61a0a252
-//  with ten ants more         tick 100, 48 crumbs in the nest, hash 10363fc53728aeb5
+//  at first                   tick 100, 42 crumbs in the nest, hash dbe37b79fffa4a9f
+//  rewound by half            tick  50, 25 crumbs in the nest, hash 43bc9f2161f21821
+//  and on again               tick 100, 42 crumbs in the nest, hash dbe37b79fffa4a9f
+//  with ten ants more         tick 100, 48 crumbs in the nest, hash f701e9c8def184a4
 //    Nest.crumbs is 48, was 42
-//  rewound to the start       tick   1,  0 crumbs in the nest, hash a18bd2d40ad98963
-//  loaded from a file         tick 100, 42 crumbs in the nest, hash 3d7abb1f61a0a252
+//  rewound to the start       tick   1,  0 crumbs in the nest, hash 8ef9b8bdc0522860
+//  loaded from a file         tick 100, 42 crumbs in the nest, hash dbe37b79fffa4a9f

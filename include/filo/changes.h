@@ -11,7 +11,7 @@
 //     }
 //
 // While systems run, many at once, none of them may add, remove, create or destroy. They record changes instead. At
-// the end of the stage the world applies all of them ("refresh"), in an order that does not depend on threads: by
+// the end of the phase the world applies all of them ("refresh"), in an order that does not depend on threads: by
 // system, then by row, then by the order of recording.
 //
 // Several changes of one entity:
@@ -43,7 +43,7 @@ FILO_BEGIN_DECLS
 // The macros filo_create, filo_destroy, filo_instance, filo_add, filo_set, filo_set_global, filo_remove, filo_get and
 // filo_has (filo/world.h) take a change set in place of a world.
 
-// The order in which change sets are applied: by system, then by row. No two sets of a stage have the same, so a module that
+// The order in which change sets are applied: by system, then by row. No two sets of a phase have the same, so a module that
 // records data of its own beside a set, and sorts it by this, has it in an order that does not depend on threads.
 typedef struct FiloChangesOrder {
     uint64_t row;    // the first one of the part for which the system is called
@@ -59,7 +59,7 @@ FiloEntity filo_changes_create_entity(FiloChanges *changes);
 // memory or after a mistake (a component that is not registered). filo_create(it->changes, FILO_SET(…), …).
 FiloEntity filo_changes_create_entity_with(FiloChanges *changes, const FiloComponentValue *values,
                                            size_t value_count);
-// Creates an instance of a prefab as it was before the stage, with its children. Returns its temporary id. Overrides
+// Creates an instance of a prefab as it is before the changes of the phase are applied, with its children. Returns its temporary id. Overrides
 // and a parent are set as for any entity. References to the prefab and its children in values that this set sets on
 // the instance become references to the instance and its children, as in filo_prefab_instantiate.
 FiloEntity filo_changes_instantiate(FiloChanges *changes, FiloEntity prefab);
@@ -84,7 +84,7 @@ bool filo_changes_set_parent(FiloChanges *changes, FiloEntity child, FiloEntity 
 bool filo_changes_set_name(FiloChanges *changes, FiloEntity entity, const char *name);
 
 // The functions below return what an entity will be after the changes of this set. Changes of other sets in the same
-// stage have no effect on them. (Handlers of one delivery share one set, and so do observers of one round: each sees
+// phase have no effect on them. (Handlers of one delivery share one set, and so do observers of one round: each sees
 // what those before it have recorded.)
 
 // A value; NULL if the entity will not have the component. Valid until the next record. With FILO_ENTITY_NONE, the

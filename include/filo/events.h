@@ -213,6 +213,7 @@ struct FiloEventRecorder {
     FiloEvents *events;
     FiloEventKey key;   // of the next event
     void *first, *last; // private
+    bool held;          // private: what it records waits for filo_events_deliver
 };
 
 void filo_event_recorder_begin(FiloEventRecorder *recorder, FiloEvents *events, uint32_t source,
@@ -238,8 +239,8 @@ bool filo_event_record_with(FiloEventRecorder *recorder, const FiloEmission *emi
 // calls filo_jobs_run_pinned, and this function waits for them.
 void filo_events_deliver(FiloEvents *events);
 
-// A delivery point inside a tick, as at the end of a stage. Like filo_events_deliver, but events with a delay stay
-// pending, and the tick continues.
+// A delivery point inside a tick, as at the end of a phase. Like filo_events_deliver, but events with a delay stay
+// pending, those that handlers record meanwhile wait for filo_events_deliver, and the tick continues.
 void filo_events_deliver_within_tick(FiloEvents *events);
 
 // Called when a delivery point or an immediate emission has ended, by the thread that delivered, in the order in which

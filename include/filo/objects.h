@@ -183,7 +183,7 @@ const void *filo_object_events_of(const FiloIter *it, size_t row, const FiloType
 // Sends an event to an object: filo_object_send(it, target, Kick, .push = { 1, 0 }). It sees it in the next tick. In a step or any
 // other system, and in handlers and observers; or with a world instead of `it`, between ticks. An object that has ended gets
 // nothing. Sending to an entity that does not take such events is a mistake, which a release build reports at the end
-// of the tick. An entity that is created in the same stage has no id yet: it cannot be sent to, and events cannot name
+// of the tick. An entity that is created in the same phase has no id yet: it cannot be sent to, and events cannot name
 // it. False without memory or after a mistake.
 #define filo_object_send(object, to, Type, ...)                                                              \
     _Generic((object), FiloWorld *                                                                           \
@@ -192,7 +192,7 @@ const void *filo_object_events_of(const FiloIter *it, size_t row, const FiloType
 bool filo_object_send_in(FiloIter *it, FiloEntity to, const FiloType *type, const void *value);
 bool filo_object_send_between(FiloWorld *world, FiloEntity to, const FiloType *type, const void *value);
 
-// Ends the object of a row: it is destroyed at the end of the stage.
+// Ends the object of a row: it is destroyed at the end of the phase.
 void filo_object_kill(FiloIter *it, size_t row);
 
 // ---- Work that blocks ---------------------------------------------------------------------------------------------------

@@ -52,7 +52,7 @@
 // once:
 //   - at the beginning of a tick, for direct changes since the last one: systems never see structure that observers
 //     have not been called for;
-//   - at the end of each stage of a tick, after its change sets were applied, before its events are delivered;
+//   - at the end of each phase of a tick, after its change sets were applied, before its events are delivered;
 //   - after the changes that handlers of events recorded were applied, inside of ticks and between them;
 //   - in filo_world_refresh.
 // Changes between ticks, by direct calls and by filo_changes_apply, wait for the next of these.
@@ -117,7 +117,7 @@ typedef struct FiloObserved {
     const FiloEntity *entities;
     size_t count; // entities; never 0
     // For FILO_OBSERVE_REMOVED: the last values, an array in the order of `entities`. If a value was set and removed in
-    // the same stage, it is that value. NULL for tags, and for all other kinds. Values with hooks are destructed after
+    // the same phase, it is that value. NULL for tags, and for all other kinds. Values with hooks are destructed after
     // the round.
     const void *values;
 } FiloObserved;

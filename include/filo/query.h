@@ -171,7 +171,7 @@ FiloIter filo_iter_over(const FiloIter *it, FiloQuery *query);
 // The same with changes since `seen`: for data that several systems share. As with filo_query_iter_since, everything
 // counts as changed after a snapshot was restored.
 FiloIter filo_iter_over_since(const FiloIter *it, FiloQuery *query, FiloSeen seen);
-// A FiloSeen that includes all changes up to this stage of the tick, and those that this system makes. In a system.
+// A FiloSeen that includes all that was written up to this stage of the tick, and those that this system makes. In a system.
 FiloSeen filo_iter_seen(const FiloIter *it);
 // The next rows; false at the end.
 bool filo_iter_next(FiloIter *it);

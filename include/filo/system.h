@@ -14,11 +14,14 @@
 //
 // A system declares what it reads and writes, by the terms of its queries. From that the world computes which systems
 // may run at once: those where none writes what another reads or writes. (Next values are an exception:
-// FILO_WRITE_NEXT in filo/query.h.) They form a stage. At its end the change
-// sets that they recorded are applied (the refresh), and then their events are delivered. Within a phase, a system is in the
-// first stage after those of all earlier systems that it conflicts with. Earlier means registered earlier, unless
-// `before` and `after` say otherwise. So the order is always defined: two systems that conflict run in the order of
-// registration.
+// FILO_WRITE_NEXT in filo/query.h.) They form a stage. Within a phase, a system is in the first stage after those of all
+// earlier systems that it conflicts with. Earlier means registered earlier, unless `before` and `after` say otherwise.
+// So the order is always defined: two systems that conflict run in the order of registration.
+//
+// What a system does to structure, and every other change that it records in a change set, and the events that it emits,
+// takes effect at the end of its phase (the refresh): systems of later phases see it in this tick, all others from the
+// next tick on. So all systems of a phase see the same structure, whatever other systems there are; give what must see
+// a change in the same tick a later phase. `before` and `after` order values only.
 //
 // A system with `parallel` is called for parts of its rows, on several threads at once. How the rows are divided is
 // not deterministic. The result is, as long as the system works on rows: what it does for a row may depend on that
@@ -48,8 +51,8 @@ typedef struct FiloSystemId {
 
 typedef void (*FiloRunFunction)(FiloIter *it);
 
-// Phases run one after the other, lower numbers first. Any number is allowed; these have names. What one phase
-// recorded has been applied when the next begins.
+// Phases run one after the other, lower numbers first. Any number is allowed, such as FILO_PHASE_UPDATE + 1; these have
+// names. What one phase recorded has been applied, and its events have been delivered, when the next begins.
 enum {
     FILO_PHASE_INPUT = -200,  // reads input
     FILO_PHASE_BEFORE = -100, // prepares
@@ -80,9 +83,11 @@ typedef struct FiloSystemDesc {
     void *user; // it->user
 
     int phase;
-    // Names of systems that it runs before or after. With a system of another phase, the order of the phases must
-    // agree. The systems may be added later. If one is missing when a tick needs the order, a warning is
-    // logged, once for each name, with the system that was probably meant.
+    // Names of systems that it runs before or after: what it writes is seen by those that come later in the order, what
+    // it records by later phases only. With `before` it counts as registered directly before the first of these that was
+    // registered earlier. With a system of another phase, the order of the phases must agree. The systems may be added
+    // later. If one is missing when a tick needs the order, a warning is logged, once for each name, with the system
+    // that was probably meant.
     const char *before[FILO_SYSTEM_ORDERS];
     const char *after[FILO_SYSTEM_ORDERS];
 
@@ -92,7 +97,8 @@ typedef struct FiloSystemDesc {
     // of them writes, the others must not read or write. NULL: alone.
     const char *together;
 
-    // Whether it runs; NULL: always. Called before its stage, on the thread that ticks. May read everything.
+    // Whether it runs; NULL: always. Called before its stage, on the thread that ticks. May read everything; of values
+    // that systems of its phase write, those that the system declares, as in .extra_access.
     bool (*condition)(const FiloWorld *world, void *user);
     uint32_t every;  // runs in every n-th tick; 0 and 1: in each
     uint32_t offset; // runs in ticks where tick % every == offset
@@ -195,9 +201,10 @@ void filo_world_measure(FiloWorld *world, bool on);
 // if the order of systems has a cycle, which the message names, or contradicts their phases. FILO_ERROR_MEMORY if
 // there is no memory to compute the order. In both cases no system runs.
 //
-// In a world with events, pending events are delivered at the end of each stage, after its change sets were applied.
-// The end of the last stage is the delivery point of the tick (filo_events_deliver). Observers (filo/observer.h) are
-// called before the first stage, for changes since the last tick, and each time after change sets were applied.
+// In a world with events, those from between ticks are delivered at the beginning, before states change; those of
+// systems at the end of their phase, after its change sets were applied; those that handlers record in a tick, and
+// those whose delay ends, at its end (filo_events_deliver). Observers (filo/observer.h) are called at the beginning, for
+// changes since the last tick, and each time after change sets were applied.
 FiloResult filo_world_tick(FiloWorld *world, float delta);
 // Whether a system that is switched on, in whatever state, has `main_thread`: then ticks must run on the main thread.
 // Between ticks.
@@ -231,11 +238,13 @@ FiloSubscription filo_world_handle(FiloWorld *world, const FiloWorldHandlerDesc 
 
 // ---- Printing the schedule --------------------------------------------------------------------------------
 
-// One line for each stage: its systems, and why each could not be earlier; or why there is no order:
+// One line for each stage: its systems, and why each could not be earlier; or why there is no order. And what takes
+// effect at the end of each phase: the systems that have recorded changes and events so far:
 //
 //     states: build [enter Screen.playing]
 //     stage 0 (update): move [in Screen.playing], think [group minds, off]
 //     stage 1 (update): collide after move (Position), count after think (as declared)
+//     end of update: apply changes (of think), deliver events (of collide)
 //
 // In brackets: the groups and states of the system, and whether it is off now.
 //

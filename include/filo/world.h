@@ -38,7 +38,7 @@
 //
 // A world has two phases. Between ticks, the functions below change it at once, on one thread at a time. During a tick
 // systems run (filo/system.h), several at once. They read and write the components that they declared, and record
-// everything else in a change set (filo/changes.h), which is applied at the end of their stage. Calling a function that
+// everything else in a change set (filo/changes.h), which is applied at the end of their phase. Calling a function that
 // changes the structure while systems run, or inside an iteration, is a caller's mistake: a debug build stops there, a
 // release build reports it and changes nothing.
 //

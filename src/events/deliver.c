@@ -89,6 +89,7 @@ static void call(const Delivery *delivery, size_t index, FiloEventFunction funct
     FiloEventRecorder recorder = events_recorder_make(
         delivery->events,
         (FiloEventKey){ .origin = FILO_EVENT_FROM_HANDLER, .source = delivery->delivered, .range = index });
+    recorder.held = delivery->events->within_tick;
     FiloEvent event = delivery->event;
     event.recorder = &recorder;
     handler_depth++;
@@ -311,7 +312,7 @@ static EventsRecord *collect_due(FiloEvents *events, uint64_t tick, bool whole_t
         next_chunk = chunk->next_chunk;
         for (EventsRecord *record = chunk, *next; record != NULL; record = next) {
             next = record->next;
-            if (record->due != 0) {
+            if (record->delayed) {
                 events_delayed_push(events, record);
                 continue;
             }
@@ -338,6 +339,7 @@ static void deliver(FiloEvents *events, bool whole_tick) {
     (void)FILO_CHECK(open == 0, "end every recorder before events are delivered: %u still have events", open);
     uint64_t tick = base_load_relaxed(&events->next_tick);
     begin_point(events, whole_tick ? tick + 1 : tick);
+    events->within_tick = !whole_tick;
     check_unique(events->chunks);
     for (EventsRecord *record = collect_due(events, tick, whole_tick), *next; record != NULL; record = next) {
         next = record->next;
@@ -347,6 +349,7 @@ static void deliver(FiloEvents *events, bool whole_tick) {
         events_store_free(events, record);
         filo_mutex_unlock(&events->lock);
     }
+    events->within_tick = false;
     events_delivery_end(events);
     events_call_delivered(events);
 }

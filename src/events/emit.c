@@ -46,7 +46,8 @@ static bool append(FiloEventRecorder *recorder, EventsSlot *event, const FiloEmi
     if (record == NULL) record = alloc_queued(recorder->events, event);
     if (record == NULL) return false;
     record->key = recorder->key;
-    if (record->stored) { // an overflow of the due tick means never
+    record->delayed = record->stored;
+    if (record->delayed) { // an overflow of the due tick means never
         uint64_t tick = base_load_relaxed(&recorder->events->next_tick);
         record->due = emission->delay < UINT64_MAX - tick ? tick + emission->delay : UINT64_MAX;
     }
@@ -139,7 +140,8 @@ bool filo_event_record_with(FiloEventRecorder *recorder, const FiloEmission *emi
     EventsSlot *event = events_find_typed(events, emission->event, emission->type, "record");
     if (event == NULL) return false;
     EventsRecord *delayed = NULL;
-    if (emission->delay > 0 && (delayed = alloc_delayed(events, event)) == NULL) return false;
+    bool later = emission->delay > 0 || recorder->held;
+    if (later && (delayed = alloc_delayed(events, event)) == NULL) return false;
     bool opens = recorder->first == NULL && recorder->key.origin == FILO_EVENT_FROM_RECORDER;
     if (!append(recorder, event, emission, delayed)) return false;
     if (opens) base_add_relaxed(&events->open_recorders, 1);

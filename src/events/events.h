@@ -38,6 +38,7 @@ struct EventsRecord {
     FiloJob *done_job;
     uint8_t size_class; // of its block, if `stored`
     bool stored;
+    bool delayed; // it waits for the tick `due`, in the heap
     bool transient;
 };
 
@@ -107,6 +108,7 @@ struct FiloEvents {
     EventsRecord *chunks;            // taken from `incoming`
     BASE_ATOMIC(uint32_t) delivered; // events since the last point
     EventsCallList calls;            // of the event that is being delivered
+    bool within_tick;                // what its handlers record waits for the end of the tick
 
     FiloMutex lock; // protects the fields below
     EventsSlot *slots;

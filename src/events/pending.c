@@ -31,7 +31,7 @@ static const EventsRecord *next_queued(FiloPendingCursor *cursor) {
             continue;
         }
         cursor->record = record->next;
-        if (record->due == 0 && !record->transient) return record;
+        if (!record->delayed && !record->transient) return record;
     }
     return NULL;
 }
@@ -45,7 +45,7 @@ static void move_delayed(FiloEvents *events) {
         for (EventsRecord *record = chunk, *next; record != NULL; record = next) {
             next = record->next;
             record->next = NULL;
-            if (record->due != 0) {
+            if (record->delayed) {
                 events_delayed_push(events, record);
                 continue;
             }
@@ -144,9 +144,10 @@ bool filo_events_restore(FiloEvents *events, const FiloPendingEvent *pending) {
     if (record != NULL) {
         record->key = pending->key;
         record->due = pending->due;
+        record->delayed = record->due != 0;
         if (event->size > 0) memcpy(record->payload, pending->payload, event->size);
     }
-    if (record != NULL && record->due != 0) {
+    if (record != NULL && record->delayed) {
         events_delayed_push(events, record);
     } else {
         if (reserved) events->delayed_reserved--;

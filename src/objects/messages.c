@@ -222,7 +222,7 @@ bool filo_object_send_in(FiloIter *it, FiloEntity to, const FiloType *type, cons
         return false;
     if (!FILO_CHECK_MADE(to.id != 0, "event %s is sent to {0}, which is no entity", type->name)) return false;
     if (!FILO_CHECK(!filo_entity_temporary(to) && !has_temporary(inbox, value),
-                    "an event %s cannot be sent to an entity that was created in this stage, or name one: it "
+                    "an event %s cannot be sent to an entity that was created in this phase, or name one: it "
                     "has no id yet",
                     type->name))
         return false;

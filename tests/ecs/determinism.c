@@ -16,7 +16,7 @@
 
 #define TICKS 300
 #define CROWD 1500 // approximate number of entities
-#define LAST  UINT64_C(0x5f1e3e5c73f97c34)
+#define LAST  UINT64_C(0xde98f0aefdaa1c63)
 
 typedef struct Position {
     float x, y;

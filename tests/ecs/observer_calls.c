@@ -166,9 +166,9 @@ FILO_TEST(observers_are_called_at_the_refreshes_of_a_tick) {
     filo_create(world, FILO_SET(Position, 0, 0));
     expect_log(&game.log, "");
     assert_ok(filo_world_tick(world, 0.5f));
-    // Changes between ticks are reported before any system. At the end of a stage: observers, events, and observers of
-    // the changes of handlers. The next stage sees all changes.
-    expect_log(&game.log, "health(added 1, 0.5) before(1) healed(0) frozen(1) "
+    // Changes between ticks are reported before any system. At the end of a phase: observers, events, and observers of
+    // the changes of handlers. The next phase sees all changes.
+    expect_log(&game.log, "health(added 1, 0.5) healed(0) frozen(1) before(1) "
                           "give health(added 1, 0.5) healed(1) frozen(1) after(2) ");
     assert_int_equal(filo_world_ticks(world), 1);
 

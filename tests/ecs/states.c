@@ -129,12 +129,19 @@ static void on_hit(FiloIter *it, const FiloEvent *event) {
     filo_set_state(it->changes, Screen, SCREEN_OVER);
 }
 
+static void record_hit(FiloIter *it) { filo_event_record(it->events, filo_name("hit"), NULL, NULL); }
+
 FILO_TEST(a_handler_requests_like_a_system_in_ticks_and_between_them) {
     Fixture fixture = states_open(1);
     filo_world_handle(fixture.world, &(FiloWorldHandlerDesc){ .event = filo_name("hit"), .run = on_hit });
-    filo_events_emit(fixture.events, filo_name("hit"), NULL, NULL);
+    FiloSystemId hit = filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "hit", .run = record_hit });
     tick(&fixture);
     assert_int_equal(filo_state(fixture.world, Screen), SCREEN_TITLE);
+    filo_system_remove(fixture.world, hit);
+    tick(&fixture);
+    assert_int_equal(filo_state(fixture.world, Screen), SCREEN_OVER);
+    change_screen(&fixture, SCREEN_TITLE);
+    filo_events_emit(fixture.events, filo_name("hit"), NULL, NULL); // delivered before states change
     tick(&fixture);
     assert_int_equal(filo_state(fixture.world, Screen), SCREEN_OVER);
     change_screen(&fixture, SCREEN_TITLE);

@@ -143,10 +143,10 @@ static void spawn(FiloIter *it) {
     }
 }
 
-FILO_TEST(changes_recorded_in_a_stage_are_visible_in_the_next) {
+FILO_TEST(changes_recorded_in_a_phase_are_visible_in_the_next) {
     Fixture fixture = fixture_open(0);
     create_movers(&fixture, 10);
-    size_t same = 0, next = 0;
+    size_t same = 0, later = 0, next = 0;
     filo_system_add(
         fixture.world,
         &(FiloSystemDesc){ .name = "spawn", .run = spawn, .query.terms = { FILO_READ(Position) } });
@@ -154,13 +154,19 @@ FILO_TEST(changes_recorded_in_a_stage_are_visible_in_the_next) {
                                                       .run = count_rows,
                                                       .user = &same,
                                                       .query.terms = { FILO_READ(Target) } });
-    filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "next stage",
+    filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "later stage",
+                                                      .run = count_rows,
+                                                      .user = &later,
+                                                      .query.terms = { FILO_READ(Target) },
+                                                      .after = { "spawn" } });
+    filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "next phase",
                                                       .run = count_rows,
                                                       .user = &next,
                                                       .query.terms = { FILO_READ(Target) },
-                                                      .after = { "spawn" } });
+                                                      .phase = 1 });
     tick(&fixture);
     assert_int_equal(same, 0);
+    assert_int_equal(later, 0);
     assert_int_equal(next, 10);
     fixture_close(&fixture);
 }
@@ -190,10 +196,10 @@ FILO_TEST(a_system_gets_entities_that_entered_and_left_since_it_last_ran) {
                                .run = destroy_some,
                                .query.terms = { FILO_WITH(Position) } };
     filo_system_add(fixture.world, &destroy);
-    add_logging(&fixture, &log, "stages between", .after = { "destroy" }, .disabled = true);
+    add_logging(&fixture, &log, "phase between", .phase = 1, .disabled = true);
     note.name = "slow";
     note.every = 2;
-    note.after[0] = "stages between";
+    note.phase = 2;
     filo_system_add(fixture.world, &note);
     note.name = "last";
     note.every = 0;

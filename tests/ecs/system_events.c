@@ -37,7 +37,7 @@ static FiloSubscription handle_hurt(Fixture *fixture) {
                                                       .extra_access = { FILO_WRITE(Health) } });
 }
 
-FILO_TEST(events_are_delivered_at_the_end_of_the_stage_in_the_order_of_rows) {
+FILO_TEST(events_are_delivered_at_the_end_of_the_phase_in_the_order_of_rows) {
     Fixture fixture = fixture_open(4);
     divide_eagerly(fixture.world, true);
     Log log = { 0 };
@@ -47,13 +47,14 @@ FILO_TEST(events_are_delivered_at_the_end_of_the_stage_in_the_order_of_rows) {
                                                       .run = hit_all,
                                                       .parallel = true,
                                                       .query.terms = { FILO_READ(Position) } });
-    add_logging(&fixture, &log, "next", .after = { "hit" });
+    add_logging(&fixture, &log, "stage", .after = { "hit" });
+    add_logging(&fixture, &log, "phase", .phase = 1);
     tick(&fixture);
-    expect_log(&log, "hit0 hit1 hit2 hit3 hit4 hit5 hit6 hit7 next ");
+    expect_log(&log, "stage hit0 hit1 hit2 hit3 hit4 hit5 hit6 hit7 phase ");
     fixture_close(&fixture);
 }
 
-FILO_TEST(events_of_one_stage_are_delivered_in_the_order_of_systems) {
+FILO_TEST(events_of_one_phase_are_delivered_in_the_order_of_systems) {
     Fixture fixture = fixture_open(4);
     divide_eagerly(fixture.world, true);
     Log log = { 0 };
@@ -88,7 +89,7 @@ FILO_TEST(a_handler_accesses_the_world_and_its_changes_are_applied) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(changes_of_a_handler_are_visible_in_the_next_stage) {
+FILO_TEST(changes_of_a_handler_are_visible_in_the_next_phase) {
     Fixture fixture = fixture_open(2);
     filo_create(fixture.world, FILO_SET(Position, 1, 1), FILO_SET(Health, 1));
     handle_hurt(&fixture);
@@ -100,7 +101,7 @@ FILO_TEST(changes_of_a_handler_are_visible_in_the_next_stage) {
                                                       .run = count_rows,
                                                       .user = &rows,
                                                       .query.terms = { FILO_READ(Position) },
-                                                      .after = { "hit" } });
+                                                      .phase = 1 });
     tick(&fixture);
     assert_int_equal(rows, 0);
     fixture_close(&fixture);
@@ -142,7 +143,7 @@ static void ping_pong(FiloIter *it, const FiloEvent *event) {
     filo_event_record(it->events, filo_name(ping ? "pong" : "ping"), NULL, NULL);
 }
 
-FILO_TEST(events_emitted_by_a_handler_are_delivered_one_stage_later) {
+FILO_TEST(events_emitted_by_a_handler_are_delivered_at_the_end_of_the_tick) {
     Fixture fixture = fixture_open(2);
     Log log = { 0 };
     FiloWorldHandlerDesc desc = { .name = "echo", .run = ping_pong, .user = &log };
@@ -151,13 +152,16 @@ FILO_TEST(events_emitted_by_a_handler_are_delivered_one_stage_later) {
     desc.event = filo_name("pong");
     filo_world_handle(fixture.world, &desc);
     add_logging(&fixture, &log, "1");
-    add_logging(&fixture, &log, "2", .after = { "1" });
-    add_logging(&fixture, &log, "3", .after = { "2" });
+    add_logging(&fixture, &log, "2", .phase = 1);
     filo_events_emit(fixture.events, filo_name("ping"), NULL, NULL);
     tick(&fixture);
-    expect_log(&log, "1 ping 2 pong 3 ping ");
+    expect_log(&log, "ping 1 2 pong ");
     tick(&fixture);
-    expect_log(&log, "1 pong 2 ping 3 pong ");
+    expect_log(&log, "ping 1 2 pong ");
+    add_logging(&fixture, &log, "3", .phase = 2); // a further phase changes nothing
+    filo_events_emit(fixture.events, filo_name("pong"), NULL, NULL);
+    tick(&fixture);
+    expect_log(&log, "ping pong 1 2 3 pong ping ");
     fixture_close(&fixture);
 }
 

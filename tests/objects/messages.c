@@ -222,7 +222,7 @@ FILO_TEST(an_object_that_is_being_created_cannot_be_sent_to) {
     Fixture fixture = fixture_open(2);
     add_balls(fixture.world);
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "send", .run = send_wrongly });
-    expect_fault("cannot be sent to an entity that was created in this stage", tick(&fixture));
+    expect_fault("cannot be sent to an entity that was created in this phase", tick(&fixture));
     fixture_close(&fixture);
 }
 

@@ -3,7 +3,7 @@
 //   record.c      recording: the functions of filo/changes.h that change something
 //   read.c        reading back what a set holds: the functions of filo/changes.h that return something
 //   values.c      values with a copy hook in sets
-//   pool.c        the pool of sets; submitting them, and ecs_changes_refresh, the end of a stage
+//   pool.c        the pool of sets; submitting them, and ecs_changes_refresh, the end of a phase
 //   refresh.c     applying sets: ecs_refresh_apply calls the steps, refresh.h has what they share
 //   instances.c   before the first step: instances of prefabs
 //   fold.c        step 1 and 2: from records to one plan per entity
@@ -148,7 +148,7 @@ bool ecs_changes_init(FiloWorld *world);
 void ecs_changes_deinit(FiloWorld *world);
 
 // Initialises a handle for a part of a system's rows. `source` and `row` give the order in which its records are
-// applied; no other handle has both in the same stage. In place and field by field, because copying a struct that was
+// applied; no other handle has both in the same phase. In place and field by field, because copying a struct that was
 // just written in pieces would cost more than all the rest.
 static inline void ecs_changes_open(FiloChanges *changes, FiloWorld *world, uint32_t source, uint64_t row) {
     changes->world = world;
@@ -157,13 +157,13 @@ static inline void ecs_changes_open(FiloChanges *changes, FiloWorld *world, uint
     changes->row = row;
     changes->standalone = false;
 }
-// Ends the part. What was recorded is applied at the end of the stage. Any thread.
+// Ends the part. What was recorded is applied at the end of the phase. Any thread.
 void ecs_changes_submit(FiloChanges *changes);
 static inline void ecs_changes_close(FiloChanges *changes) {
     if (FILO_UNLIKELY(changes->set != NULL)) ecs_changes_submit(changes);
 }
 
-// The end of a stage: applies the submitted sets, in the order of source, row and record; replaces temporary ids in
+// The end of a phase: applies the submitted sets, in the order of source, row and record; replaces temporary ids in
 // what was recorded, in pending events and in globals; lets holders reorganise. One thread, while no system runs;
 // uses the workers.
 void ecs_changes_refresh(FiloWorld *world);

@@ -1,5 +1,5 @@
 // Applying change sets: instances of prefabs. They are created before anything is folded, of prefabs as they were
-// before the stage, so that all records find them.
+// before the phase, so that all records find them.
 
 #include "ecs/changes/refresh.h"
 #include "ecs/entity/entity.h"

@@ -295,7 +295,7 @@ FiloChanges *filo_changes_create(FiloWorld *world) {
 
 static bool is_standalone(const FiloChanges *changes) {
     return FILO_CHECK(changes != NULL && changes->standalone,
-                      "this change set is the system's: the world applies it at the end of the stage");
+                      "this change set is the system's: the world applies it at the end of the phase");
 }
 
 bool filo_changes_apply(FiloChanges *changes) {

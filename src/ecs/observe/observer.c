@@ -72,12 +72,13 @@ static void begin_events(FiloWorld *world, FiloEventRecorder *recorder) {
     if (world->observer_point != recorder->key.point) world->observer_records = 0;
     world->observer_point = recorder->key.point;
     recorder->key.range = world->observer_records;
+    recorder->held = world->schedule->holds_events;
 }
 
 static void end_events(FiloWorld *world, FiloEventRecorder *recorder) {
     if (recorder->first != NULL) {
         world->observer_records++;
-        base_store_relaxed(&world->schedule->recorded, true);
+        if (!recorder->held) base_store_relaxed(&world->schedule->recorded, true);
     }
     filo_event_recorder_end(recorder);
 }

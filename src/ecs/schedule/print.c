@@ -104,6 +104,45 @@ static void print_systems(Text *text, const FiloWorld *world, uint32_t first, ui
     text_add(text, "\n");
 }
 
+// Of the systems of a phase that have recorded changes, or events, the first one whose records are applied after those of
+// `last`; NULL: none.
+static const EcsSystem *next_recording(const EcsSchedule *schedule, uint32_t first, uint32_t end, bool events,
+                                       const EcsSystem *last) {
+    const EcsSystem *next = NULL;
+    for (uint32_t i = first; i < end; i++) {
+        const EcsSystem *system = schedule->order.items[i];
+        bool records = base_load_relaxed(events ? &system->records_events : &system->records_changes);
+        if (records && (last == NULL || system->source > last->source) &&
+            (next == NULL || system->source < next->source))
+            next = system;
+    }
+    return next;
+}
+
+// Returns whether there are any.
+static bool print_recording(Text *text, const EcsSchedule *schedule, uint32_t first, uint32_t end,
+                            bool events, const char *begin) {
+    const EcsSystem *last = NULL, *system;
+    for (; (system = next_recording(schedule, first, end, events, last)) != NULL; last = system)
+        text_add(text, "%s%s", last != NULL ? ", " : begin, system->name);
+    if (last != NULL) text_add(text, ")");
+    return last != NULL;
+}
+
+// What takes effect at the end of a phase, whose first system is `first`.
+static void print_end(Text *text, const EcsSchedule *schedule, uint32_t first, const EcsStage *last) {
+    char buffer[16], begin[48];
+    const char *name = phase_name(last->phase, buffer);
+    snprintf(begin, sizeof begin, "end of %s: apply changes (of ", name);
+    bool any = print_recording(text, schedule, first, last->end, false, begin);
+    if (any)
+        snprintf(begin, sizeof begin, ", deliver events (of ");
+    else
+        snprintf(begin, sizeof begin, "end of %s: deliver events (of ", name);
+    any = print_recording(text, schedule, first, last->end, true, begin) || any;
+    if (any) text_add(text, "\n");
+}
+
 size_t filo_world_print_schedule(FiloWorld *world, char *memory, size_t size) {
     if (!ecs_may_read(world)) return 0;
     Text text;
@@ -115,11 +154,15 @@ size_t filo_world_print_schedule(FiloWorld *world, char *memory, size_t size) {
         text_add(&text, "states: ");
         print_systems(&text, world, 0, schedule->state_hook_count);
     }
+    uint32_t phase_first = schedule->state_hook_count;
     for (size_t i = 0; i < schedule->stages.count; i++) {
         const EcsStage *stage = &schedule->stages.items[i];
         char buffer[16];
         text_add(&text, "stage %zu (%s): ", i, phase_name(stage->phase, buffer));
         print_systems(&text, world, stage->first, stage->end);
+        if (!stage->ends_phase) continue;
+        print_end(&text, schedule, phase_first, stage);
+        phase_first = stage->end;
     }
     return text.length;
 }

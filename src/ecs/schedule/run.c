@@ -1,8 +1,9 @@
 // A tick.
 //
-// The stages run one after the other. The systems of a stage may run in any order: what they record is sorted by
-// (index of the system in the order, first row of the part) before it is applied, so the result does not depend on
-// threads.
+// The stages run one after the other, those of a phase on the same structure: what their systems record is applied at
+// the end of the phase, and then their events are delivered. The systems of a stage may run in any order: what they
+// record is sorted by (index of the system in the order, first row of the part) before it is applied, so the result
+// depends neither on threads nor on the stages.
 //
 // Most systems are small, and handing one to another worker would cost more than running it. So each system stores
 // what it cost when it was last measured. If a stage gains too little from other workers, the ticking thread runs all
@@ -60,13 +61,19 @@ static inline void part_begin(Part *part, FiloIter *it, EcsSystem *system, uint6
     part->outer = ecs_system_enter(system);
 }
 
-static inline void part_end(Part *part, FiloIter *it) {
+static inline void note_recorded(BASE_ATOMIC(bool) * recorded) {
+    if (!base_load_relaxed(recorded)) base_store_relaxed(recorded, true); // keeps the line shared
+}
+
+static inline void part_end(Part *part, FiloIter *it, EcsSystem *system) {
     (void)ecs_system_enter(part->outer);
     filo_profile_leave(&part->zone);
     if (it->events != NULL && FILO_UNLIKELY(part->recorder.first != NULL)) {
-        base_store_relaxed(&it->world->schedule->recorded, true);
+        note_recorded(&it->world->schedule->recorded);
+        note_recorded(&system->records_events);
         filo_event_recorder_end(&part->recorder);
     }
+    if (part->changes.set != NULL) note_recorded(&system->records_changes);
     ecs_changes_close(&part->changes);
 }
 
@@ -82,7 +89,7 @@ static size_t run_rows(EcsSystem *system, size_t begin, size_t end) {
         rows_found += it.count;
         system->run(&it);
     } while (filo_iter_next(&it));
-    part_end(&part, &it);
+    part_end(&part, &it, system);
     return rows_found;
 }
 
@@ -105,7 +112,7 @@ static void run_whole(EcsSystem *system) {
     Part part;
     part_begin(&part, &it, system, 0);
     system->run(&it);
-    part_end(&part, &it);
+    part_end(&part, &it, system);
 }
 
 // ---- Work of a stage --------------------------------------------------------------------------------------
@@ -454,46 +461,50 @@ static bool run_stage(FiloWorld *world, EcsSystem *const *systems, size_t count)
     return true;
 }
 
-// Delivers pending events, and applies what handlers recorded.
+// Delivers pending events, and applies what handlers recorded. The events of these handlers, and of the observers that
+// follow, wait for the end of the tick: whether another phase comes before that depends on other systems.
 static void deliver(FiloWorld *world, bool tick_ends) {
     EcsSchedule *schedule = world->schedule;
     schedule->state = ECS_TICK_DELIVERY;
     ecs_set_running(world, true);
-    base_store_relaxed(&schedule->recorded, false);
     if (tick_ends)
         filo_events_deliver(world->events);
     else
         filo_events_deliver_within_tick(world->events);
     filo_event_recorder_begin(&schedule->recorder, world->events, 0, 0);
-    schedule->events_pending =
-        filo_events_clock(world->events).delivered > 0; // handlers may have recorded some
+    schedule->holds_events = !tick_ends;
     if (schedule->handled > 0) ecs_apply_and_observe(world);
+    schedule->holds_events = false;
+    base_store_relaxed(&schedule->recorded, false);
+    ecs_set_running(world, false);
+}
+
+// What the systems of a phase recorded takes effect.
+static void end_phase(FiloWorld *world) {
+    ecs_apply_and_observe(world);
+    if (world->events != NULL && base_load_relaxed(&world->schedule->recorded)) deliver(world, false);
 }
 
 void ecs_run_alone(FiloWorld *world, EcsSystem *system) {
-    const EcsSchedule *schedule = world->schedule;
     if (!ecs_system_is_on(world, system) || !run_stage(world, &system, 1)) return;
     if (system->writes_next) ecs_next_end(world);
-    ecs_apply_and_observe(world);
-    if (world->events != NULL && (schedule->events_pending || base_load_relaxed(&schedule->recorded)))
-        deliver(world, false);
+    end_phase(world);
 }
 
 static void run_stages(FiloWorld *world) {
     EcsSchedule *schedule = world->schedule;
     const bool has_next = schedule->next_systems > 0;
-    for (size_t i = 0; i < schedule->stages.count; i++) {
-        const EcsStage *stage = &schedule->stages.items[i];
-        if (stage->active_first == stage->active_end) continue; // all systems are off
-        if (!run_stage(world, schedule->active.items + stage->active_first,
-                       stage->active_end - stage->active_first))
-            continue;
-        if (FILO_UNLIKELY(has_next)) ecs_next_end(world);
-        ecs_apply_and_observe(world);
-        if (i + 1 == schedule->stages.count || world->events == NULL) continue;
-        if (schedule->events_pending || base_load_relaxed(&schedule->recorded)) deliver(world, false);
+    bool ran = false; // a system of this phase
+    filo_array_each (&schedule->stages, stage) {
+        size_t active = stage->active_end - stage->active_first;
+        if (active > 0 && run_stage(world, schedule->active.items + stage->active_first, active)) {
+            ran = true;
+            if (FILO_UNLIKELY(has_next)) ecs_next_end(world);
+        }
+        if (!stage->ends_phase || !ran) continue;
+        end_phase(world);
+        ran = false;
     }
-    if (world->events != NULL) deliver(world, true);
 }
 
 FiloResult filo_world_tick(FiloWorld *world, float delta) {
@@ -519,13 +530,13 @@ FiloResult filo_world_tick(FiloWorld *world, float delta) {
     schedule->span++;
     schedule->other_workers = world->jobs != NULL ? (unsigned)filo_jobs_threads(world->jobs) - 1 : 0;
     if (world->events != NULL) filo_event_recorder_begin(&schedule->recorder, world->events, 0, 0);
-    schedule->events_pending = true; // events may have been emitted between ticks
-    base_store_relaxed(&schedule->recorded, false);
     if (FILO_UNLIKELY(schedule->handled > 0)) ecs_apply_changes(world); // handlers were called between ticks
     if (FILO_UNLIKELY(world->observers.count > 0)) ecs_observers_deliver(world);
+    if (world->events != NULL) deliver(world, false); // those from between ticks
     if (FILO_UNLIKELY(schedule->states.count > 0)) ecs_states_change(world);
     if (FILO_UNLIKELY(schedule->active_stale)) ecs_schedule_activate(world);
     run_stages(world);
+    if (world->events != NULL) deliver(world, true);
     schedule->span++;
     schedule->state = ECS_TICK_NONE;
     ecs_set_running(world, false);

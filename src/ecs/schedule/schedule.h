@@ -4,7 +4,7 @@
 //   access.c    what systems declare to read and write, and checks in debug builds that they declared it
 //   schedule.c  the order of systems, and the stages that follow from it
 //   print.c     the schedule as text and as a graph
-//   run.c       a tick: stages one after the other, the systems of a stage on the workers
+//   run.c       a tick: phases and their stages one after the other, the systems of a stage on the workers
 //   next.c      the end of a stage: next values become the present ones
 //   together.c  systems that run together in one stage
 //   handler.c   handlers of events that use the world
@@ -60,6 +60,9 @@ struct EcsSystem {
     bool tracked;       // one of its queries is
     bool skip_if_empty; // nothing to do without rows: it is not `whole`, and writes no global component
     bool writes_next;   // its query has terms with FILO_ACCESS_WRITE_NEXT
+    // What it has recorded so far, for print.c.
+    BASE_ATOMIC(bool) records_changes;
+    BASE_ATOMIC(bool) records_events;
     // How long it takes, measured now and then. Decides how work is divided, which has no effect on results.
     uint64_t cost_ns;   // of the last run that was measured
     double row_cost_ns; // the same for one row, if it may be divided
@@ -130,6 +133,7 @@ typedef struct EcsStage {
     uint32_t first, end;               // in EcsSchedule.order
     uint32_t active_first, active_end; // in EcsSchedule.active
     int phase;
+    bool ends_phase; // it is the last one of its phase
 } EcsStage;
 
 // Source of events that observers record, instead of the index of a system.
@@ -198,8 +202,8 @@ struct EcsSchedule {
     size_t work_count;           // systems that run in this stage
     size_t claim_count;          // of these, how many any worker may do
     BASE_ATOMIC(size_t) claimed; // claims before this are taken
-    BASE_ATOMIC(bool) recorded;  // events were recorded in this stage
-    bool events_pending;         // there may be events from before this stage
+    BASE_ATOMIC(bool) recorded;  // events were recorded in this phase
+    bool holds_events;           // what observers record waits for the end of the tick
     uint64_t handled;            // calls of handlers and observers since change sets were last applied
     FiloChanges call_changes;    // one set for these calls: each sees the changes of those before it
     uint64_t span;               // grows when a tick begins or ends: handlers number their calls in each span
@@ -340,7 +344,7 @@ static inline void ecs_together_check(const FiloWorld *world) { FILO_UNUSED(worl
 void ecs_apply_changes(FiloWorld *world);
 // The same, then calls observers.
 void ecs_apply_and_observe(FiloWorld *world);
-// Runs one system as a stage of its own, if it is on and due.
+// Runs one system as a phase of its own, if it is on and due.
 void ecs_run_alone(FiloWorld *world, EcsSystem *system);
 
 #endif
