@@ -220,6 +220,42 @@ FILO_TEST(a_word_is_found_around_a_byte) {
     filo_typesetter_destroy(setter);
 }
 
+static void expect_word(FiloTypesetter *setter, const char *text, size_t byte, size_t from, size_t to) {
+    size_t found[2];
+    filo_text_word_at(lay_out(setter, PLAIN(0), text), byte, &found[0], &found[1]);
+    if (found[0] != from || found[1] != to)
+        fail_msg("\"%s\": the word at byte %zu is %zu to %zu, not %zu to %zu", text, byte, found[0], found[1],
+                 from, to);
+}
+
+FILO_TEST(a_run_of_spaces_and_a_hebrew_word_with_quotes_are_one_word) {
+    FiloTypesetter *setter = open_setter();
+    expect_word(setter, "one   two", 4, 3, 6);
+    expect_word(setter, "one \t two", 3, 3, 4);
+    expect_word(setter, ALEF "   " BET, 3, 2, 5);
+    expect_word(setter, ALEF " \xE3\x80\x80 " BET, 2, 2, 7); // an ideographic space
+    expect_word(setter, ALEF "' a", 0, 0, 3);
+    expect_word(setter, ALEF BET "\"" GIMEL " a", 4, 0, 7);
+    expect_word(setter, ALEF BET "\" a", 0, 0, 4);
+    filo_typesetter_destroy(setter);
+}
+
+// In an embedding from right to left, and a paragraph from left to right, a space at the end goes to the right. One with
+// a mark is seen, and stays in the embedding.
+FILO_TEST(a_mark_on_a_space_at_the_end_of_a_line_stands_where_its_text_is_read) {
+    FiloTypesetter *setter = open_setter();
+    const FiloTextLayout *layout =
+        lay_out(setter, PLAIN(.direction = FILO_TEXT_LTR), "a\xE2\x80\xAB" ALEF " \xCC\x80");
+    size_t count, space = 0, alef = 0;
+    const FiloTextGlyph *glyphs = filo_text_glyphs(layout, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (glyphs[i].byte == 6) space = i;
+        if (glyphs[i].byte == 4) alef = i;
+    }
+    assert_true(glyphs[space].x < glyphs[alef].x);
+    filo_typesetter_destroy(setter);
+}
+
 FILO_TEST(steps_by_lines_keep_the_column) {
     FiloTypesetter *setter = open_setter();
     const FiloTextLayout *layout = lay_out(setter, PLAIN(0), "abcd\nx\nefgh");

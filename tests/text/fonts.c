@@ -1,6 +1,7 @@
 // Fonts: families, chains, synthesised styles, bitmap fonts, assets that are loaded, changed and broken.
 
 #include "text/fixture.h"
+#include "text/tiny_font.h"
 
 #include "support/warnings.h"
 
@@ -48,6 +49,27 @@ static const char *font_name(FiloTypesetter *setter, FiloTextStyle style, const 
 }
 
 // ---- Chains ---------------------------------------------------------------------------------------------
+
+FILO_TEST(a_font_without_the_no_break_space_shows_its_own_space_there) {
+    static TinyFile file;
+    const TinyFont font = { .glyph_count = 3,
+                            .glyphs = { { 0, 0, 400, 400, 500, 0, { { 0 } }, 0 },
+                                        { 0, 0, 0, 0, 250, ' ', { { 0 } }, 0 },
+                                        { 0, 0, 500, 700, 600, 'A', { { 0 } }, 0 } } };
+    tiny_write(&file, &font);
+    FiloTypesetter *setter = open_setter();
+    assert_ok(filo_text_add_font(setter, "tiny", file.bytes, file.size));
+    FiloTextStyle style = { .font = filo_name("tiny"), .size = 100 };
+    size_t count;
+    const FiloTextGlyph *glyphs = filo_text_glyphs(lay_out(setter, style,
+                                                           "A\xC2\xA0\xC2\xA0"
+                                                           "A"),
+                                                   &count);
+    assert_int_equal(count, 4);
+    for (size_t i = 1; i < count; i++) assert_int_equal(glyphs[i].font, glyphs[0].font);
+    assert_float_equal(glyphs[3].x - glyphs[0].x, 110, 0.1);
+    filo_typesetter_destroy(setter);
+}
 
 FILO_TEST(the_built_in_font_needs_no_file) {
     FiloTypesetter *setter = open_setter();

@@ -104,7 +104,11 @@ static const char *words_by_libunibreak(const uint32_t *characters, size_t count
     static char text[16];
     char breaks[15];
     set_wordbreaks_utf32(characters, count, NULL, breaks);
-    for (size_t i = 0; i < count; i++) text[i] = i == 0 || breaks[i - 1] == WORDBREAK_BREAK ? '|' : '.';
+    for (size_t i = 0; i < count; i++) {
+        bool spaces = i > 0 && characters[i - 1] == ' ' &&
+                      characters[i] == ' '; // rule WB3d is younger than libunibreak 1.1
+        text[i] = i == 0 || (breaks[i - 1] == WORDBREAK_BREAK && !spaces) ? '|' : '.';
+    }
     text[count] = '\0';
     return text;
 }

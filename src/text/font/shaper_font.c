@@ -178,6 +178,7 @@ hb_font_t *text_shaper_font_create(const TextFontFile *file, bool slanted, uint3
         hb_codepoint_t glyph;
         plain[c] = hb_font_get_nominal_glyph(parent, c, &glyph) ? glyph : 0;
     }
+    if (plain[0xA0] == 0) plain[0xA0] = plain[' ']; // many fonts lack the no-break space
     return font;
 }
 

@@ -47,7 +47,10 @@ static bool find_letter(TextWork *work, Letters *letters, uint32_t i) {
     if (text_cluster_begins(&letters->state, c)) marks |= TEXT_AT_LETTER;
     if (text_is_space(c)) marks |= TEXT_IS_SPACE;
     if (text_is_newline(c)) marks |= TEXT_IS_NEWLINE;
-    if ((marks & TEXT_AT_LETTER) != 0) work->starts.items[letters->count++] = i;
+    if ((marks & TEXT_AT_LETTER) != 0)
+        work->starts.items[letters->count++] = i;
+    else if (!text_is_ignorable(c)) // a space with a mark on it is seen at the end of a line
+        work->marks.items[work->starts.items[letters->count - 1]] &= (uint8_t)~TEXT_IS_SPACE;
     work->marks.items[i] = marks;
     work->letters.items[i] = letters->count - 1;
     if ((marks & TEXT_IS_NEWLINE) == 0) letters->seen |= text_plain(c);
@@ -76,7 +79,9 @@ static uint32_t find_plain_letters(TextWork *work, Letters *letters, uint32_t i)
         if ((now & (TEXT_PLAIN_IN_LETTERS | TEXT_PLAIN_IN_DIGITS)) != 0 && i + 1 < count &&
             text_plain_inside(before, now, text_plain(characters[i + 1])))
             now |= TEXT_PLAIN_JOINED;
-        uint32_t begins = (before & now & TEXT_PLAIN_JOINED) != 0 ? 0u : TEXT_AT_WORD;
+        uint32_t both = before & now;
+        bool spaces = (both & TEXT_IS_SPACE) != 0 && ((before | now) & TEXT_PLAIN_TAB) == 0; // WB3d
+        uint32_t begins = spaces || (both & TEXT_PLAIN_JOINED) != 0 ? 0u : TEXT_AT_WORD;
         marks[i] = (uint8_t)((now & TEXT_MARKS) | begins);
         starts[letter] = i;
         letter_of[i] = letter++;
@@ -176,6 +181,31 @@ static void find_line_breaks(TextWork *work, const uint32_t *characters, size_t 
         if (breaks[i] == LINEBREAK_ALLOWBREAK) marks[i + 1] |= TEXT_AT_BREAK;
 }
 
+static bool is_hebrew_letter(uint32_t c) {
+    return (c >= 0x5D0 && c <= 0x5EA) || (c >= 0x5EF && c <= 0x5F2) || c == 0xFB1D ||
+           (c >= 0xFB1F && c <= 0xFB28) || (c >= 0xFB2A && c <= 0xFB4F);
+}
+
+// What libunibreak 1.1 does not know: runs of spaces (rule WB3d), and quotes in Hebrew words (WB7a to WB7c).
+static void join_words(const uint32_t *characters, size_t count, uint8_t *marks) {
+    uint32_t before[2] = { 0 }; // the last two characters that are no marks
+    for (size_t i = 0; i < count; i++) {
+        uint32_t c = characters[i];
+        bool space = i > 0 && text_is_space(c) && c != '\t' && c != 0x200B;
+        if (space && text_is_space(characters[i - 1]) && characters[i - 1] != '\t' &&
+            characters[i - 1] != 0x200B)
+            marks[i] &= (uint8_t)~TEXT_AT_WORD;
+        if (i > 0 && (marks[i] & TEXT_AT_LETTER) == 0) continue;
+        bool next_is_letter = i + 1 < count && is_hebrew_letter(characters[i + 1]);
+        bool after_letter = is_hebrew_letter(before[1]);
+        bool in_quotes = before[1] == '"' && is_hebrew_letter(before[0]) && is_hebrew_letter(c);
+        if ((after_letter && (c == '\'' || (c == '"' && next_is_letter))) || in_quotes)
+            marks[i] &= (uint8_t)~TEXT_AT_WORD;
+        before[0] = before[1];
+        before[1] = c;
+    }
+}
+
 static void find_any_breaks(TextWork *work, size_t start, size_t end) {
     size_t count = end - start;
     uint32_t *characters = work->known.items;
@@ -187,6 +217,7 @@ static void find_any_breaks(TextWork *work, size_t start, size_t end) {
     for (size_t i = 0; i < count; i++) marks[i] &= (uint8_t)~TEXT_AT_WORD;
     for (size_t i = 0; i + 1 < count; i++)
         if (breaks[i] == WORDBREAK_BREAK) marks[i + 1] |= TEXT_AT_WORD;
+    join_words(characters, count, marks);
     marks[0] |= TEXT_AT_WORD;
     bool thai = false;
     for (size_t i = 0; i < count && !thai; i++) thai = is_thai(characters[i]);
