@@ -227,7 +227,7 @@ typedef struct FiloTextureDesc {
     int layers;   // 0: a plain texture; otherwise an array
     bool mipmaps; // allocates them; used once filo_gpu_texture_make_mipmaps or _write_level has filled them
     bool linear;  // linear filter, between mipmaps too; otherwise the nearest texel
-    bool repeat;  // beyond the edges; otherwise clamps to the edge
+    FiloWrap wrap_u, wrap_v;
     bool target;  // a render target may draw to it
     const void *data; // of layer 0, tightly packed; NULL: undefined
     // A depth texture for comparisons: the shader declares a sampler2DShadow or sampler2DArrayShadow, and texture() returns

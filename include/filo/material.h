@@ -22,12 +22,12 @@
 // Values and textures of the standard shader, and what they are if they are not given:
 //
 //   color 1 1 1 1    metallic 0    roughness 0.7    emissive 0 0 0    normal_scale 1    occlusion_strength 1
-//   uv_scale 1 1     uv_offset 0 0
+//   uv_scale 1 1     uv_offset 0 0     uv_rotation 0 (radians; offset + rotated(scale × uv))
 //   color_map, metallic_roughness_map (green, blue), normal_map, occlusion_map (red), emissive_map
 //
 // and of the material itself: "mode" ("opaque", "mask", "blend", "add"), "cutoff", "double_sided", "unlit",
 // "own_light", "no_shadow", "shader", "defines" (["SNOW", "LAYERS=3"], for #if in the shader). A texture may be an object: { "image":
-// "x.png", "clamp": true, "nearest": true, "linear": true } ("linear": its values are not colours, so they are not converted
+// "x.png", "clamp": true (or "mirror": true), "nearest": true, "linear": true } ("linear": its values are not colours, so they are not converted
 // from sRGB; the standard maps know it by themselves).
 //
 // A material with a shader of its own, "flag.material": { "filo": "material", "shader": "flag.glsl", "wave": 0.3 }. The
@@ -88,7 +88,7 @@ typedef struct FiloMaterialTexture {
     const char *name;    // of the uniform; NULL ends the list
     FiloName image;      // a file of the assets, or of filo_gfx3d_add_texture or filo_gfx3d_target_create
     FiloTexture texture; // instead of an image: of the program's own, which must exist as long as it is used
-    bool clamp;          // beyond the edges; otherwise it repeats
+    bool clamp, mirror;  // beyond the edges; otherwise it repeats
     bool nearest;        // the nearest texel; otherwise filtered, with mipmaps
     bool linear;         // not sRGB
 } FiloMaterialTexture;

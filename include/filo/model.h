@@ -34,10 +34,11 @@ typedef enum FiloSurfaceMode {
 // One texture of a material.
 typedef struct FiloModelTexture {
     uint32_t image;               // of the model; FILO_MODEL_NONE: no texture
-    bool clamp;                   // beyond the edges; otherwise it repeats
+    FiloWrap wrap_u, wrap_v;      // beyond the edges
     bool nearest;                 // the nearest texel instead of a linear filter
     float scale;                  // of normals, or strength of occlusion; 1 is plain
     FiloVec2 uv_offset, uv_scale; // KHR_texture_transform; {0, 0} and {1, 1} are plain
+    float uv_rotation;            // radians, after the scale
 } FiloModelTexture;
 
 // Metallic-roughness, linear colours. MTL is converted to it.
@@ -57,7 +58,7 @@ typedef struct FiloModelMaterial {
 typedef struct FiloModelImage {
     const char *name;
     const char *path;  // relative to the model's folder; NULL: embedded
-    const void *bytes; // of an embedded file (PNG, JPEG); NULL: outside
+    const void *bytes; // of an embedded file (PNG, JPEG, WebP); NULL: outside
     size_t size;
 } FiloModelImage;
 
@@ -92,6 +93,7 @@ typedef struct FiloModelNode {
     FiloVec3 scale;
     uint32_t mesh, skin, camera, light; // FILO_MODEL_NONE: none
     bool joint;                         // of a skin
+    bool hidden;                        // it, or a node above it: its mesh is not shown
 } FiloModelNode;
 
 typedef struct FiloModel {

@@ -64,6 +64,9 @@ typedef struct FiloEntity {
 //     FiloResult r = filo_file_read(&text, "level.json", NULL);
 //     if (r.code != FILO_OK) filo_log_warn("game", "%s", r.message);
 
+// What is read beyond the edges of a texture.
+typedef enum FiloWrap { FILO_WRAP_CLAMP, FILO_WRAP_REPEAT, FILO_WRAP_MIRROR } FiloWrap;
+
 typedef enum FiloCode {
     FILO_OK = 0,
     FILO_ERROR_NOT_FOUND,   // no such file, name or id

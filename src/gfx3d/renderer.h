@@ -151,7 +151,8 @@ FiloResult gfx3d_program_create(FiloPipeline *pipeline, FiloGfx3d *gfx, const Gf
 // when it is replaced. Main.
 typedef struct Gfx3dTextureKey {
     FiloName image;
-    bool linear, clamp, nearest;
+    bool linear, nearest;
+    FiloWrap wrap_u, wrap_v;
 } Gfx3dTextureKey;
 FiloTexture gfx3d_texture_find(FiloGfx3d *gfx, const Gfx3dTextureKey *key);
 // Gives an existing texture a name for materials: a picture that cameras draw to. It is used as it is, whatever a key says,

@@ -49,7 +49,8 @@ typedef struct GpuTexture {
     int layers; // 0: not an array
     int levels;
     int top_level; // the last level that is used: generated, or written
-    bool linear, repeat, target, compare;
+    bool linear, target, compare;
+    FiloWrap wrap_u, wrap_v;
     float anisotropy; // 1: none
     size_t bytes;
     void *memory; // null device: layer after layer, without mipmaps

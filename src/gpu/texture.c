@@ -60,7 +60,8 @@ static FiloResult make_texture(FiloTexture *handle, FiloGpu *gpu, const FiloText
     texture->layers = desc->layers;
     texture->levels = desc->mipmaps ? count_levels(desc->width, desc->height) : 1;
     texture->linear = desc->linear;
-    texture->repeat = desc->repeat;
+    texture->wrap_u = desc->wrap_u;
+    texture->wrap_v = desc->wrap_v;
     texture->target = desc->target;
     texture->compare = desc->compare;
     texture->anisotropy = desc->anisotropy > 1 ? FILO_MIN(desc->anisotropy, gpu->limits.anisotropy) : 1;

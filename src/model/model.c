@@ -293,12 +293,16 @@ static void take_mesh(const FiloModel *model, uint32_t node, FiloMeshData *data,
     data->weights = NULL;
 }
 
+static bool is_shown(const FiloModel *model, const FiloModelNode *node) {
+    return node->mesh < model->mesh_count && !node->hidden;
+}
+
 FiloResult filo_model_flatten(FiloMeshData *mesh, const FiloModel *model, const FiloAllocator *allocator) {
     if (mesh == NULL) return FILO_MISTAKE("pass a mesh for the result, and a model");
     *mesh = (FiloMeshData){ 0 };
     if (model == NULL) return FILO_MISTAKE("pass a mesh for the result, and a model");
     size_t count = 0;
-    for (uint32_t i = 0; i < model->node_count; i++) count += model->nodes[i].mesh < model->mesh_count;
+    for (uint32_t i = 0; i < model->node_count; i++) count += is_shown(model, &model->nodes[i]);
     size_t each = sizeof(FiloMeshData) + sizeof(FiloMat4) + sizeof(FiloMeshData *);
     FiloMeshData *datas = filo_alloc(allocator, each * (count + 1), 0);
     if (datas == NULL)
@@ -307,7 +311,7 @@ FiloResult filo_model_flatten(FiloMeshData *mesh, const FiloModel *model, const 
     const FiloMeshData **list = (const FiloMeshData **)(void *)(matrices + count + 1);
     size_t filled = 0;
     for (uint32_t i = 0; i < model->node_count; i++) {
-        if (model->nodes[i].mesh >= model->mesh_count) continue;
+        if (!is_shown(model, &model->nodes[i])) continue;
         take_mesh(model, i, &datas[filled], &matrices[filled]);
         list[filled] = &datas[filled];
         filled++;

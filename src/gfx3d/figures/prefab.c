@@ -49,7 +49,7 @@ static void find_kinds(Maker *maker) {
     }
     for (uint32_t i = 0; i < model->node_count; i++) {
         const FiloModelNode *node = &model->nodes[i];
-        bool has_mesh = node->mesh < model->mesh_count;
+        bool has_mesh = node->mesh < model->mesh_count && !node->hidden;
         if (has_mesh && node->skin < model->skin_count) mark(maker, &i, 1, NODE_SKINNED);
         if (has_mesh || node->light < model->light_count || node->camera < model->camera_count)
             mark(maker, &i, 1, NODE_VISIBLE);
@@ -100,7 +100,7 @@ static FiloEntity create_node(Maker *maker, uint32_t index) {
     size_t count = 0;
     values[count++] = (FiloComponentValue)FILO_SET_COPY(FiloNode, &name);
     values[count++] = (FiloComponentValue)FILO_SET_COPY(FiloTransform3, &transform);
-    if (node->mesh < model->mesh_count) {
+    if (node->mesh < model->mesh_count && !node->hidden) {
         (void)snprintf(maker->text, sizeof maker->text, "%s#%s", maker->file, model->meshes[node->mesh].name);
         mesh.mesh = filo_name(maker->text);
         values[count++] = (FiloComponentValue)FILO_SET_COPY(FiloMesh, &mesh);

@@ -16,7 +16,8 @@ static bool make_array(FiloGfx3d *gfx, Gfx3dGround *ground) {
                                                                .layers = (int)ground->layer_count,
                                                                .mipmaps = true,
                                                                .linear = true,
-                                                               .repeat = true,
+                                                               .wrap_u = FILO_WRAP_REPEAT,
+                                                               .wrap_v = FILO_WRAP_REPEAT,
                                                                .target = true });
     for (uint32_t i = 0; i < ground->layer_count && r.code == FILO_OK; i++)
         r = filo_gpu_target_create(&ground->image_targets[i], gfx->gpu,

@@ -120,7 +120,8 @@ static void update_image(FiloGfx3d *gfx, Gfx3dSky *sky, FiloName name) {
                                                                .width = image->width,
                                                                .height = image->height,
                                                                .linear = true,
-                                                               .repeat = true,
+                                                               .wrap_u = FILO_WRAP_REPEAT,
+                                                               .wrap_v = FILO_WRAP_REPEAT,
                                                                .data = image->texels });
     if (r.code != FILO_OK) filo_log_warn("gfx3d", "%s", r.message);
     sky->image_version = version;

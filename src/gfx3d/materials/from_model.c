@@ -36,7 +36,8 @@ static void add_texture(FiloGfx3d *gfx, Gfx3dMaterialData *data, const FiloModel
     if (image.id == 0) return;
     Gfx3dMaterialTexture *texture = &data->textures[data->texture_count++];
     *texture = (Gfx3dMaterialTexture){ .image = image,
-                                       .clamp = from->clamp,
+                                       .wrap_u = from->wrap_u,
+                                       .wrap_v = from->wrap_v,
                                        .nearest = from->nearest,
                                        .linear = gfx3d_standard_maps[gfx3d_standard_map(name)].linear };
     (void)filo_string_copy(filo_string(name), texture->name, sizeof texture->name);
@@ -50,6 +51,7 @@ static void add_uv(Gfx3dMaterialData *data, const FiloModelMaterial *from) {
         if (maps[i]->image == FILO_MODEL_NONE) continue;
         FiloVec2 scale = maps[i]->uv_scale, offset = maps[i]->uv_offset;
         add_value(data, "uv_scale", FILO_UNIFORM_VEC2, filo_vec4(scale.x, scale.y, 0, 0));
+        add_value(data, "uv_rotation", FILO_UNIFORM_FLOAT, filo_vec4(maps[i]->uv_rotation, 0, 0, 0));
         add_value(data, "uv_offset", FILO_UNIFORM_VEC2, filo_vec4(offset.x, offset.y, 0, 0));
         return;
     }

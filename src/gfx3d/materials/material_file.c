@@ -23,6 +23,7 @@ const Gfx3dStandardValue gfx3d_standard_values[GFX3D_STANDARD_VALUES] = {
     { "occlusion_strength", FILO_UNIFORM_FLOAT, 0, 1, { 1 }, AT(occlusion_strength) },
     { "uv_scale", FILO_UNIFORM_VEC2, -1e9f, 1e9f, { 1, 1 }, AT(uv_scale) },
     { "uv_offset", FILO_UNIFORM_VEC2, -1e9f, 1e9f, { 0 }, AT(uv_offset) },
+    { "uv_rotation", FILO_UNIFORM_FLOAT, -1e9f, 1e9f, { 0 }, AT(uv_rotation) },
 };
 const Gfx3dStandardMap gfx3d_standard_maps[GFX3D_STANDARD_MAPS] = {
     { "color_map", false },    { "metallic_roughness_map", true }, { "normal_map", true },
@@ -197,14 +198,23 @@ static bool read_image(Reader *reader, FiloJsonToken token) {
     return read_text(reader, token, image_name(reader), GFX3D_IMAGE_NAME);
 }
 
+static bool read_wrap(Reader *reader, FiloJsonToken token, FiloWrap wrap, Gfx3dMaterialTexture *texture) {
+    bool wanted;
+    if (!read_bool(reader, token, &wanted)) return false;
+    if (wanted) texture->wrap_u = texture->wrap_v = wrap;
+    return true;
+}
+
 static bool read_option(Reader *reader, FiloJsonToken key, Gfx3dMaterialTexture *texture) {
     FiloJsonToken token;
     if (!next(reader, &token)) return false;
     if (filo_json_equal(key, "image")) return read_image(reader, token);
-    if (filo_json_equal(key, "clamp")) return read_bool(reader, token, &texture->clamp);
+    if (filo_json_equal(key, "clamp")) return read_wrap(reader, token, FILO_WRAP_CLAMP, texture);
+    if (filo_json_equal(key, "mirror")) return read_wrap(reader, token, FILO_WRAP_MIRROR, texture);
     if (filo_json_equal(key, "nearest")) return read_bool(reader, token, &texture->nearest);
     if (filo_json_equal(key, "linear")) return read_bool(reader, token, &texture->linear);
-    return REFUSE(reader, key, "\"%s\": a texture has \"image\", \"clamp\", \"nearest\" and \"linear\"",
+    return REFUSE(reader, key,
+                  "\"%s\": a texture has \"image\", \"clamp\", \"mirror\", \"nearest\" and \"linear\"",
                   reader->key);
 }
 
@@ -215,7 +225,9 @@ static bool read_texture(Reader *reader, FiloJsonToken token) {
                       FILO_MATERIAL_TEXTURES);
     Gfx3dMaterialTexture *texture = &data->textures[data->texture_count++];
     int map = gfx3d_standard_map(reader->key);
-    *texture = (Gfx3dMaterialTexture){ .linear = map >= 0 && gfx3d_standard_maps[map].linear,
+    *texture = (Gfx3dMaterialTexture){ .wrap_u = FILO_WRAP_REPEAT,
+                                       .wrap_v = FILO_WRAP_REPEAT,
+                                       .linear = map >= 0 && gfx3d_standard_maps[map].linear,
                                        .line = reader->key_token.line,
                                        .column = reader->key_token.column };
     memcpy(texture->name, reader->key, sizeof texture->name);

@@ -139,7 +139,8 @@ typedef struct Gfx3dMaterialTexture {
     char name[GFX3D_UNIFORM_NAME];
     FiloName image;
     FiloTexture texture; // instead of the image
-    bool clamp, nearest, linear;
+    bool nearest, linear;
+    FiloWrap wrap_u, wrap_v;
     int line, column;
 } Gfx3dMaterialTexture;
 
@@ -168,7 +169,7 @@ typedef struct Gfx3dStandardMap {
     const char *name;
     bool linear;
 } Gfx3dStandardMap;
-#define GFX3D_STANDARD_VALUES 8
+#define GFX3D_STANDARD_VALUES 9
 #define GFX3D_STANDARD_MAPS   5
 extern const Gfx3dStandardValue gfx3d_standard_values[GFX3D_STANDARD_VALUES];
 extern const Gfx3dStandardMap gfx3d_standard_maps[GFX3D_STANDARD_MAPS]; // in the order of bits of variants
@@ -181,6 +182,7 @@ typedef struct Gfx3dMaterialBlock {
     float emissive[3];
     float metallic, roughness, normal_scale, occlusion_strength, cutoff;
     FiloVec2 uv_scale, uv_offset;
+    float uv_rotation, unused[3]; // a block has whole vectors of four
 } Gfx3dMaterialBlock;
 
 // ---- Textures -------------------------------------------------------------------------------------------------
@@ -221,7 +223,8 @@ typedef struct Gfx3dImage { // where textures of a name come from
 
 typedef struct Gfx3dTexture {
     uint32_t image;
-    bool linear, clamp, nearest;
+    bool linear, nearest;
+    FiloWrap wrap_u, wrap_v;
     FiloTexture texture; // {0}: a placeholder
     uint32_t next;       // of the same image
 } Gfx3dTexture;

@@ -28,6 +28,10 @@ static FiloResult copy_values(Gfx3dMaterialData *data, FiloName material, const 
     return filo_ok();
 }
 
+static FiloWrap wrap_of(const FiloMaterialTexture *from) {
+    return from->clamp ? FILO_WRAP_CLAMP : from->mirror ? FILO_WRAP_MIRROR : FILO_WRAP_REPEAT;
+}
+
 static FiloResult copy_textures(Gfx3dMaterialData *data, FiloName material, const FiloMaterialDesc *desc) {
     for (int i = 0; i < FILO_MATERIAL_TEXTURES && desc->textures[i].name != NULL; i++) {
         const FiloMaterialTexture *from = &desc->textures[i];
@@ -36,7 +40,8 @@ static FiloResult copy_textures(Gfx3dMaterialData *data, FiloName material, cons
         *to =
             (Gfx3dMaterialTexture){ .image = from->image,
                                     .texture = from->texture,
-                                    .clamp = from->clamp,
+                                    .wrap_u = wrap_of(from),
+                                    .wrap_v = wrap_of(from),
                                     .nearest = from->nearest,
                                     .linear = from->linear || (map >= 0 && gfx3d_standard_maps[map].linear) };
         if (!copy_name(to->name, from->name)) return too_long(material, from->name);

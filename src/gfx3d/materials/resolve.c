@@ -65,7 +65,8 @@ static void fill_textures(FiloGfx3d *gfx, Gfx3dMaterial *material) {
         if (from->texture.id == 0)
             set->texture = gfx3d_texture_index(gfx, &(Gfx3dTextureKey){ .image = from->image,
                                                                         .linear = from->linear,
-                                                                        .clamp = from->clamp,
+                                                                        .wrap_u = from->wrap_u,
+                                                                        .wrap_v = from->wrap_v,
                                                                         .nearest = from->nearest });
     }
 }

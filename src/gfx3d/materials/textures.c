@@ -1,7 +1,7 @@
 // Textures by name.
 //
 //   image     where the pixels of a name come from: an asset, the program, a render target
-//   texture   on the GPU: an image with a way of reading it (sRGB or linear, repeated or clamped, filtered or nearest)
+//   texture   on the GPU: an image with a way of reading it (sRGB or linear, wrapped, filtered or nearest)
 //
 // The textures of an image are a list, because most images have one.
 
@@ -56,7 +56,8 @@ static FiloResult make_texture(FiloTexture *texture, FiloGfx3d *gfx, const Gfx3d
                             .height = data->height,
                             .mipmaps = !key->nearest,
                             .linear = !key->nearest,
-                            .repeat = !key->clamp,
+                            .wrap_u = key->wrap_u,
+                            .wrap_v = key->wrap_v,
                             .data = data->pixels,
                             .anisotropy =
                                 key->nearest || filo_gpu_limits(gfx->gpu)->software ? 0 : ANISOTROPY });
@@ -157,13 +158,14 @@ uint32_t gfx3d_texture_index(FiloGfx3d *gfx, const Gfx3dTextureKey *key) {
     for (uint32_t i = materials->images.items[image].textures; i != GFX3D_NONE;
          i = materials->textures.items[i].next) {
         const Gfx3dTexture *texture = &materials->textures.items[i];
-        if (texture->linear == key->linear && texture->clamp == key->clamp &&
-            texture->nearest == key->nearest)
+        if (texture->linear == key->linear && texture->nearest == key->nearest &&
+            texture->wrap_u == key->wrap_u && texture->wrap_v == key->wrap_v)
             return i;
     }
     Gfx3dTexture texture = { .image = image,
                              .linear = key->linear,
-                             .clamp = key->clamp,
+                             .wrap_u = key->wrap_u,
+                             .wrap_v = key->wrap_v,
                              .nearest = key->nearest,
                              .next = materials->images.items[image].textures };
     if (!filo_array_push(&materials->textures, texture)) return GFX3D_NONE;
@@ -277,7 +279,8 @@ static FiloResult make_plain(FiloTexture *texture, FiloGfx3d *gfx, const char *l
                                                        .format = FILO_TEXTURE_RGBA8,
                                                        .width = side,
                                                        .height = side,
-                                                       .repeat = true,
+                                                       .wrap_u = FILO_WRAP_REPEAT,
+                                                       .wrap_v = FILO_WRAP_REPEAT,
                                                        .data = pixels });
 }
 

@@ -10,4 +10,5 @@ layout(std140) uniform Material {
     float cutoff;
     vec2 uv_scale;
     vec2 uv_offset;
+    float uv_rotation;
 } material;

@@ -10,6 +10,11 @@ vec3 filo_linear_exact(vec3 srgb) {
     return mix(srgb * (1.0 / 12.92), pow((srgb + 0.055) * (1.0 / 1.055), vec3(2.4)), step(0.04045, srgb));
 }
 
+vec2 filo_rotate(vec2 v, float angle) {
+    float c = cos(angle), s = sin(angle);
+    return vec2(c * v.x + s * v.y, c * v.y - s * v.x);
+}
+
 // A number from 0 to 1 for a position, which looks random.
 float filo_random(vec3 position) {
     vec3 p = fract(position * vec3(0.1031, 0.1030, 0.0973));

@@ -33,7 +33,9 @@ out vec2 filo_v_values;
 void main() {
     FiloVertex v = filo_vertex();
 #ifndef PLAIN
-    v.uv = v.uv * material.uv_scale + material.uv_offset;
+    v.uv *= material.uv_scale;
+    if (material.uv_rotation != 0.0) v.uv = filo_rotate(v.uv, material.uv_rotation);
+    v.uv += material.uv_offset;
 #endif
 #ifdef HAS_VERTEX
     vertex(v);

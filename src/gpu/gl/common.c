@@ -143,9 +143,11 @@ FiloResult gpu_gl_texture_made(FiloGpu *gpu, const GpuTexture *texture, GLuint n
         glDeleteTextures(1, &name);
         return result;
     }
-    GLint wrap = texture->repeat ? GL_REPEAT : GL_CLAMP_TO_EDGE;
-    set(which, GL_TEXTURE_WRAP_S, wrap);
-    set(which, GL_TEXTURE_WRAP_T, wrap);
+    static const GLint wraps[] = { [FILO_WRAP_CLAMP] = GL_CLAMP_TO_EDGE,
+                                   [FILO_WRAP_REPEAT] = GL_REPEAT,
+                                   [FILO_WRAP_MIRROR] = GL_MIRRORED_REPEAT };
+    set(which, GL_TEXTURE_WRAP_S, wraps[texture->wrap_u]);
+    set(which, GL_TEXTURE_WRAP_T, wraps[texture->wrap_v]);
     set(which, GL_TEXTURE_MAG_FILTER, texture->linear ? GL_LINEAR : GL_NEAREST);
     set(which, GL_TEXTURE_MIN_FILTER, min_filter(texture));
     // Mipmaps are not used before they are generated or written.

@@ -7,8 +7,6 @@
 
 #include "model/gltf/keys.h"
 
-#include <filo/log.h>
-
 #define ROWS_LIMIT (1u << 20)
 
 // ---- Channels -------------------------------------------------------------------------------------------
@@ -24,8 +22,8 @@ typedef struct Animation {
 } Animation;
 
 static int path_of(const ModelJson *path) {
-    static const char *const names[] = { "translation", "rotation", "scale", "weights" };
-    for (int i = 0; path != NULL && i < 4; i++)
+    static const char *const names[] = { "translation", "rotation", "scale" };
+    for (int i = 0; path != NULL && i < 3; i++)
         if (filo_json_equal(model_json_token(path), names[i])) return i;
     return -1;
 }
@@ -38,10 +36,12 @@ static bool read_channel(ModelGltf *g, Animation *a, const ModelJson *json) {
         !model_gltf_index(g, json, "sampler", "sampler", a->sampler_count, &sampler))
         return false;
     int index = path_of(path);
-    if (index < 0 || sampler == MODEL_GLTF_NONE)
-        return model_gltf_fail(g, "has no sampler, or no known path");
-    if (index == 3 || node == MODEL_GLTF_NONE)
-        return true; // weights of morph targets, or a node of an extension
+    if (sampler == MODEL_GLTF_NONE || path == NULL) return model_gltf_fail(g, "has no sampler, or no path");
+    if (index < 0 || node == MODEL_GLTF_NONE) {
+        bool morphs = filo_json_equal(model_json_token(path), "weights");
+        model_gltf_leave_out(g, morphs ? "morph targets" : "animation of what is no node");
+        return true;
+    }
     node = g->nodes[node].index;
     if (node == MODEL_GLTF_NONE) return true; // not in the scene
     uint32_t *channel = &a->channels[index][node];

@@ -72,6 +72,13 @@ static bool open_file(ModelGltf *g, ModelGltfBuffer *buffer, const char *uri, si
     return true;
 }
 
+// Whether a buffer stands only for what compressed buffer views become, and has no bytes.
+static bool is_fallback(ModelGltf *g, const ModelJson *json, bool *fallback) {
+    const ModelJson *extension;
+    return model_gltf_extension(g, json, "EXT_meshopt_compression", &extension) &&
+           model_gltf_bool(g, extension, "fallback", fallback);
+}
+
 static bool find_bytes(ModelGltf *g, const ModelJson *json, uint32_t index, ModelGltfBuffer *buffer) {
     const ModelJson *text = NULL;
     if (!model_gltf_text(g, json, "uri", &text)) return false;
@@ -105,7 +112,10 @@ static bool find_bytes(ModelGltf *g, const ModelJson *json, uint32_t index, Mode
 static bool read_buffer(ModelGltf *g, const ModelJson *json, uint32_t index) {
     ModelGltfBuffer *buffer = &g->buffers[index];
     uint64_t size = UINT64_MAX;
+    bool fallback = false;
     model_gltf_place(g, "buffer", index);
+    if (!is_fallback(g, json, &fallback)) return false;
+    if (fallback) return true;
     if (!model_gltf_uint(g, json, "byteLength", &size)) return false;
     if (size == UINT64_MAX) return model_gltf_fail(g, "\"byteLength\" is missing");
     if (!find_bytes(g, json, index, buffer)) return false;
@@ -123,6 +133,9 @@ static bool read_view(ModelGltf *g, const ModelJson *json, uint32_t index) {
     model_gltf_place(g, "buffer view", index);
     uint64_t offset = 0, size = 0, stride = 0;
     uint32_t buffer = MODEL_GLTF_NONE;
+    const ModelJson *compressed;
+    if (!model_gltf_extension(g, json, "EXT_meshopt_compression", &compressed)) return false;
+    if (compressed != NULL) return model_gltf_decompress(g, compressed, &g->views[index]);
     if (!model_gltf_index(g, json, "buffer", "buffer", g->buffer_count, &buffer) ||
         !model_gltf_uint(g, json, "byteOffset", &offset) || !model_gltf_uint(g, json, "byteLength", &size) ||
         !model_gltf_uint(g, json, "byteStride", &stride))

@@ -2,6 +2,9 @@
 
 #include "model/gltf/gltf.h"
 
+#include <filo/log.h>
+
+#include <stdio.h>
 #include <string.h>
 
 // ---- GLB ------------------------------------------------------------------------------------------------
@@ -70,24 +73,81 @@ static bool check_version(ModelGltf *g) {
     return true;
 }
 
+static bool is_read(const ModelJson *name) {
+    static const char *const read[] = {
+        "KHR_materials_unlit",
+        "KHR_materials_emissive_strength",
+        "KHR_materials_pbrSpecularGlossiness",
+        "KHR_texture_transform",
+        "KHR_lights_punctual",
+        "KHR_mesh_quantization",
+        "EXT_meshopt_compression",
+        "EXT_mesh_gpu_instancing",
+        "EXT_texture_webp",
+        "KHR_node_visibility",
+    };
+    for (size_t i = 0; i < FILO_COUNT_OF(read); i++)
+        if (filo_json_equal(model_json_token(name), read[i])) return true;
+    return false;
+}
+
+// What converts a file with an extension that is not read; NULL: nothing is known.
+static const char *converter_of(const ModelJson *name) {
+    if (filo_json_equal(model_json_token(name), "KHR_draco_mesh_compression")) return "copy";
+    if (filo_json_equal(model_json_token(name), "KHR_texture_basisu")) return "ktxdecompress";
+    return NULL;
+}
+
+// Whether a file can be shown without an extension, even if it says that it requires it: without a layer of materials, or
+// without what changes nothing in it.
+static bool can_be_left_out(const ModelJson *name) {
+    static const char *const begins[] = { "KHR_materials_", "KHR_animation_", "KHR_xmp", "EXT_lights_",
+                                          "EXT_materials_" };
+    for (size_t i = 0; i < FILO_COUNT_OF(begins); i++) {
+        size_t length = strlen(begins[i]);
+        if (name->length >= length && memcmp(name->text, begins[i], length) == 0) return true;
+    }
+    return false;
+}
+
+static bool refuse_extension(ModelGltf *g, const ModelJson *name) {
+    const char *converter = converter_of(name), *file = g->reader->name;
+    int length = (int)FILO_MIN(name->length, 64u);
+    g->result =
+        converter != NULL
+            ? filo_error(
+                  FILO_ERROR_UNSUPPORTED,
+                  "%s: requires %.*s, which is not read; convert it: npx @gltf-transform/cli %s %s out.glb",
+                  file, length, name->text, converter, file)
+            : filo_error(FILO_ERROR_UNSUPPORTED, "%s: requires the extension %.*s, which is not read", file,
+                         length, name->text);
+    return false;
+}
+
 static bool check_extensions(ModelGltf *g) {
-    static const char *const known[] = { "KHR_materials_unlit", "KHR_materials_emissive_strength",
-                                         "KHR_texture_transform", "KHR_lights_punctual",
-                                         "KHR_mesh_quantization" };
-    const ModelJson *required = NULL;
+    const ModelJson *required = NULL, *used = NULL;
     g->place = (ModelGltfPlace){ 0 };
-    if (!model_gltf_array(g, g->root, "extensionsRequired", &required)) return false;
-    MODEL_JSON_EACH(required, name) {
-        bool found = false;
-        for (size_t i = 0; i < FILO_COUNT_OF(known) && !found; i++)
-            found = name->kind == FILO_JSON_STRING && filo_json_equal(model_json_token(name), known[i]);
-        if (found) continue;
-        g->result =
-            filo_error(FILO_ERROR_UNSUPPORTED, "%s: requires the extension %.*s, which cannot be read",
-                       g->reader->name, (int)FILO_MIN(name->length, 64u), name->text);
+    if (!model_gltf_array(g, g->root, "extensionsRequired", &required) ||
+        !model_gltf_array(g, g->root, "extensionsUsed", &used))
         return false;
+    MODEL_JSON_EACH(required, name) {
+        if (name->kind != FILO_JSON_STRING) return model_gltf_fail_at(g, name, "an extension must be a text");
+        if (!is_read(name) && !can_be_left_out(name)) return refuse_extension(g, name);
+    }
+    MODEL_JSON_EACH(used, name) {
+        char text[65] = "";
+        if (name->kind != FILO_JSON_STRING || is_read(name)) continue;
+        (void)filo_json_as_text(model_json_token(name), text, sizeof text);
+        model_gltf_leave_out(g, text);
     }
     return true;
+}
+
+static void say_left_out(const ModelGltf *g) {
+    if (g->left_out_length == 0) return;
+    char more[32] = "";
+    if (g->left_out_more > 0) snprintf(more, sizeof more, " and %u more", (unsigned)g->left_out_more);
+    filo_log_warn("model", "%s: left out: %s%s", g->reader->name, g->left_out, more);
 }
 
 // ---- Everything -----------------------------------------------------------------------------------------
@@ -116,6 +176,7 @@ static bool decode(ModelGltf *g) {
 FiloResult model_gltf_decode(ModelReader *reader) {
     ModelGltf g = { .reader = reader, .model = reader->model };
     bool read = decode(&g);
+    if (read) say_left_out(&g);
     model_gltf_close_buffers(&g);
     model_gltf_release_all(&g);
     model_json_free(&g.tree, reader);

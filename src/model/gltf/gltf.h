@@ -4,10 +4,12 @@
 //   values      numbers, texts and indices in it, with errors that name the place
 //   decode      the container (.gltf, .glb), extensions, and the order of everything
 //   buffers     buffers and buffer views: in the GLB, in data URIs, in files
+//   compressed  buffer views that meshoptimizer has compressed
 //   accessors   typed arrays in buffer views
 //   materials   images, textures, samplers, materials
 //   meshes      primitives and their arrays
 //   nodes       the tree of the scene, cameras, lights
+//   instances   nodes that are drawn many times
 //   skins       joints and inverse bind matrices
 //   animations  clips, sampled at a constant rate
 //   events      events of clips, in their extras
@@ -105,7 +107,9 @@ typedef struct ModelGltf {
     uint32_t *mesh_joints; // for each mesh, the number of joints that its vertices need
     ModelGltfNode *nodes;  // of the file
     uint32_t node_count;
-    bool warned_morph, warned_mode, warned_uv, warned_rotation, warned_joints, warned_shear;
+    char left_out
+        [384]; // what of the file is not read, with the first place of each; said in one warning at the end
+    uint32_t left_out_length, left_out_more;
 } ModelGltf;
 
 // ---- Errors, memory: values.c ---------------------------------------------------------------------------
@@ -114,6 +118,8 @@ typedef struct ModelGltf {
 bool model_gltf_fail(ModelGltf *g, const char *format, ...) FILO_PRINTF(2, 3);
 // The same for a value of the wrong kind: "<file>:<line>:<column>: <place>: <message>".
 bool model_gltf_fail_at(ModelGltf *g, const ModelJson *value, const char *format, ...) FILO_PRINTF(3, 4);
+// Notes that something of the file is left out: "morph targets". Said once, with the present place, whatever comes later.
+void model_gltf_leave_out(ModelGltf *g, const char *what);
 // Takes over the error of the reader or of another function. Returns false.
 bool model_gltf_failed(ModelGltf *g, FiloResult result);
 // Fails for more than MODEL_PARTS.
@@ -163,12 +169,19 @@ bool model_gltf_name(ModelGltf *g, const ModelJson *object, ModelNames *names, c
 
 bool model_gltf_read_buffers(ModelGltf *g);
 void model_gltf_close_buffers(ModelGltf *g);
+// EXT_meshopt_compression of a buffer view: `*view` becomes the decompressed bytes, temporary memory.
+bool model_gltf_decompress(ModelGltf *g, const ModelJson *extension, ModelGltfView *view);
 // The bytes of a data URI, decoded: temporary memory.
 bool model_gltf_decode_uri(ModelGltf *g, const char *uri, size_t length, uint8_t **bytes, size_t *size);
 bool model_gltf_read_accessors(ModelGltf *g);
 bool model_gltf_read_materials(ModelGltf *g);
 bool model_gltf_read_meshes(ModelGltf *g);
 bool model_gltf_read_nodes(ModelGltf *g);
+// EXT_mesh_gpu_instancing. `order` has `count` nodes of the file in the order of the model. Counts the instances of all,
+// then writes each as a node behind those, below its own, which gives its mesh away.
+bool model_gltf_count_instances(ModelGltf *g, const uint32_t *order, uint32_t count,
+                                uint32_t *instance_count);
+bool model_gltf_add_instances(ModelGltf *g, const uint32_t *order, uint32_t count, ModelNames *names);
 bool model_gltf_read_skins(ModelGltf *g);
 bool model_gltf_read_animations(ModelGltf *g);
 // The events of an animation whose other members have been read.

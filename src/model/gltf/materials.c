@@ -2,8 +2,6 @@
 
 #include "model/gltf/gltf.h"
 
-#include <filo/log.h>
-
 #include <string.h>
 
 // ---- Images ---------------------------------------------------------------------------------------------
@@ -85,17 +83,23 @@ static bool read_images(ModelGltf *g) {
 
 #define FILTER_NEAREST 9728u
 #define WRAP_CLAMP     33071u
+#define WRAP_MIRROR    33648u
 
 typedef struct Sampler {
-    bool nearest, clamp;
+    bool nearest;
+    FiloWrap wrap_u, wrap_v;
 } Sampler;
+
+static FiloWrap wrap_of(uint64_t wrap) {
+    return wrap == WRAP_CLAMP ? FILO_WRAP_CLAMP : wrap == WRAP_MIRROR ? FILO_WRAP_MIRROR : FILO_WRAP_REPEAT;
+}
 
 static bool read_sampler(ModelGltf *g, const ModelJson *json, Sampler *sampler) {
     uint64_t filter = 0, wrap_s = 0, wrap_t = 0;
     if (!model_gltf_uint(g, json, "magFilter", &filter) || !model_gltf_uint(g, json, "wrapS", &wrap_s) ||
         !model_gltf_uint(g, json, "wrapT", &wrap_t))
         return false;
-    *sampler = (Sampler){ filter == FILTER_NEAREST, wrap_s == WRAP_CLAMP && wrap_t == WRAP_CLAMP };
+    *sampler = (Sampler){ filter == FILTER_NEAREST, wrap_of(wrap_s), wrap_of(wrap_t) };
     return true;
 }
 
@@ -113,7 +117,19 @@ static bool read_samplers(ModelGltf *g, Sampler **samplers, uint32_t *count) {
 }
 
 static FiloModelTexture no_texture(void) {
-    return (FiloModelTexture){ .image = FILO_MODEL_NONE, .scale = 1.0f, .uv_scale = { 1.0f, 1.0f } };
+    return (FiloModelTexture){ .image = FILO_MODEL_NONE,
+                               .wrap_u = FILO_WRAP_REPEAT,
+                               .wrap_v = FILO_WRAP_REPEAT,
+                               .scale = 1.0f,
+                               .uv_scale = { 1.0f, 1.0f } };
+}
+
+// The image of a texture, or that of an extension which has it in another format.
+static bool read_source(ModelGltf *g, const ModelJson *json, uint32_t *image) {
+    const ModelJson *webp;
+    return model_gltf_index(g, json, "source", "image", g->model->image_count, image) &&
+           model_gltf_extension(g, json, "EXT_texture_webp", &webp) &&
+           model_gltf_index(g, webp, "source", "image", g->model->image_count, image);
 }
 
 static bool read_textures(ModelGltf *g) {
@@ -131,18 +147,21 @@ static bool read_textures(ModelGltf *g) {
         uint32_t sampler = MODEL_GLTF_NONE;
         model_gltf_place(g, "texture", index++);
         *texture = no_texture();
-        if (!model_gltf_index(g, json, "source", "image", g->model->image_count, &texture->image) ||
+        if (!read_source(g, json, &texture->image) ||
             !model_gltf_index(g, json, "sampler", "sampler", sampler_count, &sampler))
             return false;
         if (sampler == MODEL_GLTF_NONE) continue;
         texture->nearest = samplers[sampler].nearest;
-        texture->clamp = samplers[sampler].clamp;
+        texture->wrap_u = samplers[sampler].wrap_u;
+        texture->wrap_v = samplers[sampler].wrap_v;
     }
     model_gltf_release(g, samplers);
     return true;
 }
 
 // ---- Materials ------------------------------------------------------------------------------------------
+
+#define SPECULAR_GLOSSINESS "KHR_materials_pbrSpecularGlossiness"
 
 // The sets of texture coordinates that the textures of a material use. A mesh has one: that of the first texture.
 typedef struct Sets {
@@ -154,32 +173,23 @@ static void choose_set(ModelGltf *g, Sets *sets, uint64_t set) {
     if (!sets->chosen) {
         sets->set = (uint32_t)FILO_MIN(set, (uint64_t)UINT32_MAX);
         sets->chosen = true;
-    } else if (sets->set != set && !g->warned_uv) {
-        g->warned_uv = true;
-        filo_log_warn(
-            "model",
-            "%s: material %u: its textures use several sets of texture coordinates; set %u is used for all",
-            g->reader->name, (unsigned)g->place.part_index, (unsigned)sets->set);
+    } else if (sets->set != set) {
+        model_gltf_leave_out(g, "a second set of texture coordinates");
     }
 }
 
 // KHR_texture_transform. May choose another set of texture coordinates.
 static bool read_transform(ModelGltf *g, const ModelJson *info, FiloModelTexture *texture, uint64_t *set) {
     const ModelJson *transform;
-    float offset[2] = { 0.0f, 0.0f }, scale[2] = { 1.0f, 1.0f }, rotation = 0.0f;
+    float offset[2] = { 0.0f, 0.0f }, scale[2] = { 1.0f, 1.0f };
     if (!model_gltf_extension(g, info, "KHR_texture_transform", &transform)) return false;
     if (!model_gltf_floats(g, transform, "offset", offset, 2) ||
         !model_gltf_floats(g, transform, "scale", scale, 2) ||
-        !model_gltf_float(g, transform, "rotation", &rotation) ||
+        !model_gltf_float(g, transform, "rotation", &texture->uv_rotation) ||
         !model_gltf_uint(g, transform, "texCoord", set))
         return false;
     texture->uv_offset = filo_vec2(offset[0], offset[1]);
     texture->uv_scale = filo_vec2(scale[0], scale[1]);
-    if (rotation != 0.0f && !g->warned_rotation) {
-        g->warned_rotation = true;
-        filo_log_warn("model", "%s: material %u: the rotation of a texture is left out", g->reader->name,
-                      (unsigned)g->place.part_index);
-    }
     return true;
 }
 
@@ -226,24 +236,71 @@ static bool read_surface(ModelGltf *g, const ModelJson *json, FiloModelMaterial 
     return true;
 }
 
+// What reflects as a metal of this colour and metallic part does, after the conversion in the specification of
+// KHR_materials_pbrSpecularGlossiness: the metallic part that gives the brightness of both reflections.
+static float solve_metallic(float diffuse, float specular, float one_minus_specular) {
+    const float dielectric = 0.04f;
+    if (specular < dielectric) return 0.0f;
+    float b = diffuse * one_minus_specular / (1.0f - dielectric) + specular - 2.0f * dielectric;
+    float d = b * b - 4.0f * dielectric * (dielectric - specular);
+    return filo_clamp((-b + filo_sqrt(filo_max(d, 0.0f))) / (2.0f * dielectric), 0.0f, 1.0f);
+}
+
+static float perceived(const float *c) {
+    return filo_sqrt(0.299f * c[0] * c[0] + 0.587f * c[1] * c[1] + 0.114f * c[2] * c[2]);
+}
+
+static void set_specular(FiloModelMaterial *m, const float *diffuse, const float *specular,
+                         float glossiness) {
+    const float dielectric = 0.04f;
+    float rest = 1.0f - filo_max(specular[0], filo_max(specular[1], specular[2])), c[3];
+    m->metallic = solve_metallic(perceived(diffuse), perceived(specular), rest);
+    m->roughness = 1.0f - glossiness;
+    float square = m->metallic * m->metallic;
+    for (int i = 0; i < 3; i++) {
+        float plain = diffuse[i] * rest / (1.0f - dielectric) / filo_max(1.0f - m->metallic, 1e-4f);
+        float metal = (specular[i] - dielectric * (1.0f - m->metallic)) / filo_max(m->metallic, 1e-4f);
+        c[i] = filo_clamp(plain + (metal - plain) * square, 0.0f, 1.0f);
+    }
+    m->color = filo_vec4(c[0], c[1], c[2], diffuse[3]);
+}
+
+// KHR_materials_pbrSpecularGlossiness of a material that has nothing else.
+static bool read_specular(ModelGltf *g, const ModelJson *json, Sets *sets, FiloModelMaterial *m) {
+    const ModelJson *extension;
+    float diffuse[4] = { 1.0f, 1.0f, 1.0f, 1.0f }, specular[3] = { 1.0f, 1.0f, 1.0f }, glossiness = 1.0f;
+    if (!model_gltf_extension(g, json, SPECULAR_GLOSSINESS, &extension)) return false;
+    if (extension == NULL || model_json_member(json, "pbrMetallicRoughness") != NULL) return true;
+    if (!model_gltf_floats(g, extension, "diffuseFactor", diffuse, 4) ||
+        !model_gltf_floats(g, extension, "specularFactor", specular, 3) ||
+        !model_gltf_float(g, extension, "glossinessFactor", &glossiness) ||
+        !read_map(g, extension, "diffuseTexture", NULL, sets, &m->color_map))
+        return false;
+    if (model_json_member(extension, "specularGlossinessTexture") != NULL)
+        model_gltf_leave_out(g, "textures of specular and glossiness");
+    set_specular(m, diffuse, specular, glossiness);
+    return true;
+}
+
 static bool read_material(ModelGltf *g, const ModelJson *json, uint32_t index, ModelNames *names) {
     const ModelJson *pbr = NULL;
     FiloModelMaterial *m = &g->model->materials[index];
-    float color[4] = { 1.0f, 1.0f, 1.0f, 1.0f };
     Sets sets = { 0 };
-    m->metallic = m->roughness = 1.0f;
+    *m = (FiloModelMaterial){ .color = filo_vec4(1.0f, 1.0f, 1.0f, 1.0f),
+                              .metallic = 1.0f,
+                              .roughness = 1.0f };
     if (!model_gltf_name(g, json, names, "material", &m->name) ||
         !model_gltf_object(g, json, "pbrMetallicRoughness", &pbr) ||
-        !model_gltf_floats(g, pbr, "baseColorFactor", color, 4) ||
+        !model_gltf_floats(g, pbr, "baseColorFactor", &m->color.x, 4) ||
         !model_gltf_float(g, pbr, "metallicFactor", &m->metallic) ||
         !model_gltf_float(g, pbr, "roughnessFactor", &m->roughness) || !read_surface(g, json, m) ||
         !read_map(g, pbr, "baseColorTexture", NULL, &sets, &m->color_map) ||
+        !read_specular(g, json, &sets, m) ||
         !read_map(g, pbr, "metallicRoughnessTexture", NULL, &sets, &m->metallic_roughness_map) ||
         !read_map(g, json, "normalTexture", "scale", &sets, &m->normal_map) ||
         !read_map(g, json, "occlusionTexture", "strength", &sets, &m->occlusion_map) ||
         !read_map(g, json, "emissiveTexture", NULL, &sets, &m->emissive_map))
         return false;
-    m->color = filo_vec4(color[0], color[1], color[2], color[3]);
     g->materials[index].uv_set = sets.set;
     return true;
 }

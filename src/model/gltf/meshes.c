@@ -6,8 +6,6 @@
 
 #include "model/gltf/primitive.h"
 
-#include <filo/log.h>
-
 #include <stdio.h>
 
 // ---- Measuring ------------------------------------------------------------------------------------------
@@ -55,19 +53,9 @@ static bool read_attributes(ModelGltf *g, const ModelJson *attributes, ModelGltf
     if (p->uv == MODEL_GLTF_NONE && !read_attribute(g, attributes, "TEXCOORD_0", p, &p->uv)) return false;
     if ((p->joints == MODEL_GLTF_NONE) != (p->weights == MODEL_GLTF_NONE))
         return model_gltf_fail(g, "JOINTS_0 and WEIGHTS_0 must both be there, or none of them");
-    if (model_json_member(attributes, "JOINTS_1") != NULL && !g->warned_joints) {
-        g->warned_joints = true;
-        filo_log_warn("model", "%s: mesh %u: only the first four joints of each vertex are used",
-                      g->reader->name, (unsigned)g->place.part_index);
-    }
+    if (model_json_member(attributes, "JOINTS_1") != NULL)
+        model_gltf_leave_out(g, "joints of a vertex beyond four");
     return true;
-}
-
-static void warn_mode(ModelGltf *g) {
-    if (g->warned_mode) return;
-    g->warned_mode = true;
-    filo_log_warn("model", "%s: mesh %u: primitive %u: points and lines are skipped", g->reader->name,
-                  (unsigned)g->place.part_index, (unsigned)g->place.detail_index);
 }
 
 static bool same_vertices(const ModelGltfPrimitive *a, const ModelGltfPrimitive *b) {
@@ -86,16 +74,12 @@ static bool measure(ModelGltf *g, const ModelJson *json, ModelGltfPrimitive *p) 
         !model_gltf_index(g, json, "material", "material", g->model->material_count, &p->material) ||
         !read_attributes(g, attributes, p))
         return false;
-    if (model_json_member(json, "targets") != NULL && !g->warned_morph) {
-        g->warned_morph = true;
-        filo_log_warn("model", "%s: mesh %u: morph targets are skipped", g->reader->name,
-                      (unsigned)g->place.part_index);
-    }
+    if (model_json_member(json, "targets") != NULL) model_gltf_leave_out(g, "morph targets");
     if (mode > MODEL_GLTF_FAN) return model_gltf_fail(g, "there is no mode %llu", (unsigned long long)mode);
     p->mode = (ModelGltfMode)mode;
     if (p->position == MODEL_GLTF_NONE) return true;
     if (mode < MODEL_GLTF_TRIANGLES) {
-        warn_mode(g);
+        model_gltf_leave_out(g, "points and lines");
         return true;
     }
     if (p->indices != MODEL_GLTF_NONE && !model_gltf_check_components(g, p->indices, 1, "its indices"))

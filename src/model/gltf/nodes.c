@@ -5,8 +5,6 @@
 
 #include "model/gltf/gltf.h"
 
-#include <filo/log.h>
-
 // ---- Cameras and lights ---------------------------------------------------------------------------------
 
 static bool read_camera(ModelGltf *g, const ModelJson *json, uint32_t index, ModelNames *names) {
@@ -246,11 +244,7 @@ static void from_matrix(ModelGltf *g, FiloModelNode *node, const FiloMat4 *matri
     float skew = filo_max(
         filo_abs(filo_vec3_dot(axes[0], axes[1])),
         filo_max(filo_abs(filo_vec3_dot(axes[0], axes[2])), filo_abs(filo_vec3_dot(axes[1], axes[2]))));
-    if (skew > 1e-3f && !g->warned_shear) {
-        g->warned_shear = true;
-        filo_log_warn("model", "%s: node %u: the shear of its matrix is left out", g->reader->name,
-                      (unsigned)g->place.part_index);
-    }
+    if (skew > 1e-3f) model_gltf_leave_out(g, "the shear of a matrix");
     FiloMat4 turn = filo_mat4_identity();
     // z from x and y, so that a flattened axis does not leave a hole; y again, so that all are at right angles.
     if (filo_vec3_dot(axes[0], axes[0]) < 0.5f)
@@ -291,6 +285,17 @@ static bool read_placement(ModelGltf *g, const ModelJson *json, FiloModelNode *n
     return true;
 }
 
+// KHR_node_visibility: a node is hidden with all that is below it. Parents have been read.
+static bool read_visibility(ModelGltf *g, const ModelJson *json, FiloModelNode *node) {
+    const ModelJson *extension;
+    bool visible = true;
+    if (!model_gltf_extension(g, json, "KHR_node_visibility", &extension) ||
+        !model_gltf_bool(g, extension, "visible", &visible))
+        return false;
+    node->hidden = !visible || (node->parent != FILO_MODEL_NONE && g->model->nodes[node->parent].hidden);
+    return true;
+}
+
 static bool read_node(ModelGltf *g, uint32_t index, FiloModelNode *node, ModelNames *names,
                       uint32_t skin_count) {
     const ModelJson *json = g->nodes[index].json, *extension;
@@ -302,6 +307,7 @@ static bool read_node(ModelGltf *g, uint32_t index, FiloModelNode *node, ModelNa
                              .light = FILO_MODEL_NONE };
     model_gltf_place(g, "node", index);
     return model_gltf_name(g, json, names, "node", &node->name) && read_placement(g, json, node) &&
+           read_visibility(g, json, node) &&
            model_gltf_index(g, json, "mesh", "mesh", g->model->mesh_count, &node->mesh) &&
            model_gltf_index(g, json, "skin", "skin", skin_count, &node->skin) &&
            model_gltf_index(g, json, "camera", "camera", g->model->camera_count, &node->camera) &&
@@ -315,14 +321,17 @@ bool model_gltf_read_nodes(ModelGltf *g) {
     uint32_t skin_count;
     if (!read_cameras(g) || !read_lights(g) || !read_parents(g) || !order_nodes(g, &walk)) return false;
     if (!model_gltf_list(g, "skins", &skins, &skin_count)) return false;
+    uint32_t instance_count = 0;
+    if (!model_gltf_count_instances(g, walk.order, walk.count, &instance_count)) return false;
     if (walk.count == 0) return true;
-    g->model->nodes = MODEL_NEW(g->reader, FiloModelNode, walk.count);
+    g->model->nodes = MODEL_NEW(g->reader, FiloModelNode, (size_t)walk.count + instance_count);
     if (g->model->nodes == NULL) return model_gltf_failed(g, g->reader->result);
-    g->model->node_count = walk.count;
+    g->model->node_count = walk.count + instance_count;
     ModelNames names = { 0 };
     bool ok = true;
     for (uint32_t i = 0; ok && i < walk.count; i++)
         ok = read_node(g, walk.order[i], &g->model->nodes[i], &names, skin_count);
+    ok = ok && model_gltf_add_instances(g, walk.order, walk.count, &names);
     model_names_free(g->reader, &names);
     model_gltf_release(g, walk.order);
     model_gltf_release(g, walk.stack);

@@ -47,6 +47,34 @@ bool model_gltf_fail_at(ModelGltf *g, const ModelJson *value, const char *format
     return false;
 }
 
+// Whether `what` was noted: it is in the text, followed by a place, a comma, or the end.
+static bool is_noted(const ModelGltf *g, const char *what) {
+    size_t length = strlen(what);
+    for (const char *at = strstr(g->left_out, what); at != NULL; at = strstr(at + 1, what)) {
+        bool begins = at == g->left_out || at[-1] == ' ',
+             ends = at[length] == '\0' || strchr(" ,", at[length]) != NULL;
+        if (begins && ends) return true;
+    }
+    return false;
+}
+
+void model_gltf_leave_out(ModelGltf *g, const char *what) {
+    char place[96];
+    if (is_noted(g, what)) return;
+    print_place(g, place, sizeof place);
+    size_t end = strlen(place), room = sizeof g->left_out - g->left_out_length;
+    if (end >= 2) place[end - 2] = '\0'; // ": "
+    int length =
+        snprintf(g->left_out + g->left_out_length, room, "%s%s%s%s%s", g->left_out_length > 0 ? ", " : "",
+                 what, end >= 2 ? " (" : "", place, end >= 2 ? ")" : "");
+    if (length > 0 && (size_t)length < room) {
+        g->left_out_length += (uint32_t)length;
+    } else {
+        g->left_out[g->left_out_length] = '\0';
+        g->left_out_more++;
+    }
+}
+
 bool model_gltf_failed(ModelGltf *g, FiloResult result) {
     g->result = result;
     return false;

@@ -38,7 +38,11 @@ typedef struct MtlReader {
 } MtlReader;
 
 static FiloModelTexture no_texture(void) {
-    return (FiloModelTexture){ .image = FILO_MODEL_NONE, .scale = 1.0f, .uv_scale = { 1.0f, 1.0f } };
+    return (FiloModelTexture){ .image = FILO_MODEL_NONE,
+                               .wrap_u = FILO_WRAP_REPEAT,
+                               .wrap_v = FILO_WRAP_REPEAT,
+                               .scale = 1.0f,
+                               .uv_scale = { 1.0f, 1.0f } };
 }
 
 static FiloModelMaterial default_material(const char *name) {
@@ -159,7 +163,8 @@ static void read_option(ModelText *text, FiloModelTexture *texture) {
     } else if (filo_string_equal(option, FILO_STRING("-bm"))) {
         if (read_numbers(text, n, 1) > 0) texture->scale = n[0];
     } else if (filo_string_equal(option, FILO_STRING("-clamp"))) {
-        texture->clamp = filo_string_equal(model_text_word(text), FILO_STRING("on"));
+        texture->wrap_u = texture->wrap_v =
+            filo_string_equal(model_text_word(text), FILO_STRING("on")) ? FILO_WRAP_CLAMP : FILO_WRAP_REPEAT;
     } else {
         for (size_t i = 0; i < FILO_COUNT_OF(others); i++)
             if (filo_string_equal(option, filo_string(others[i].name)))
