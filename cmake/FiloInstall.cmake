@@ -19,7 +19,7 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/filoConfig.cmake.in filo
 write_basic_package_version_file(filoConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/filoConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/filoConfigVersion.cmake
     ${CMAKE_CURRENT_LIST_DIR}/FindUring.cmake ${CMAKE_CURRENT_LIST_DIR}/FindZstd.cmake ${CMAKE_CURRENT_LIST_DIR}/FindMeshoptimizer.cmake
-    ${CMAKE_CURRENT_LIST_DIR}/FindEpoxy.cmake ${CMAKE_CURRENT_LIST_DIR}/FindSpng.cmake
+    ${CMAKE_CURRENT_LIST_DIR}/FindEpoxy.cmake ${CMAKE_CURRENT_LIST_DIR}/FindSpng.cmake ${CMAKE_CURRENT_LIST_DIR}/FindWebP.cmake
     ${CMAKE_CURRENT_LIST_DIR}/FindHarfBuzz.cmake ${CMAKE_CURRENT_LIST_DIR}/FindFriBidi.cmake
     ${CMAKE_CURRENT_LIST_DIR}/FindUnibreak.cmake ${CMAKE_CURRENT_LIST_DIR}/FindThai.cmake
     ${CMAKE_CURRENT_LIST_DIR}/FindOpenAL.cmake ${CMAKE_CURRENT_LIST_DIR}/FindSndfile.cmake

@@ -110,7 +110,7 @@ FiloResult filo_assets_set_upload(FiloAssets *assets, const char *type,
                                   void (*release)(FiloAssets *, FiloAsset, void *, void *), void *user);
 
 // The types of Filo, all registered by filo_assets_create:
-//   "image"   png jpg jpeg gif bmp tga hdr tif tiff   FiloImageAsset (filo/sheet.h)
+//   "image"   png jpg jpeg gif webp bmp tga hdr tif tiff   FiloImageAsset (filo/sheet.h)
 //   "sheet"   json with "frames" (Aseprite, TexturePacker) or "grid"   FiloSheet (filo/sheet.h)
 //   "json"    other json                     FiloJsonAsset
 //   "shader"  glsl                           FiloShaderAsset: "//! vertex" and "//! fragment" begin its parts

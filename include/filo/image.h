@@ -6,7 +6,7 @@
 //     r = filo_image_save(&ship, "copy.png");
 //     filo_pixels_free(&ship, NULL);
 //
-// Reads PNG, JPEG, GIF, TIFF, BMP, TGA and Radiance HDR. The content decides the format; the extension matters only for TGA,
+// Reads PNG, JPEG, GIF, WebP, TIFF, BMP, TGA and Radiance HDR. The content decides the format; the extension matters only for TGA,
 // which has no signature. Files need not be trusted: an invalid file is an error that names the file and the cause. Any
 // thread.
 
@@ -28,6 +28,7 @@ typedef enum FiloImageFormat {
     FILO_IMAGE_TGA,
     FILO_IMAGE_HDR,
     FILO_IMAGE_TIFF,
+    FILO_IMAGE_WEBP,
 } FiloImageFormat;
 
 // Detects the format by the first bytes. `name` may be NULL; its extension is used for TGA.
@@ -39,14 +40,14 @@ typedef struct FiloImageOptions {
     const FiloAllocator *allocator; // NULL: filo_heap(). Libraries that decode also allocate by malloc
 } FiloImageOptions;
 
-// Decodes a file in memory. `name` is used in messages. HDR is clamped to 0 to 1 and converted to sRGB; of a GIF, this
-// is the first frame, and of a TIFF the first image. A truncated file is an error. Photographs are turned upright (EXIF,
-// TIFF). Colour profiles and gamma are ignored. `options` may be NULL. On failure `pixels` is all zero.
+// Decodes a file in memory. `name` is used in messages. HDR is clamped to 0 to 1 and converted to sRGB; of a GIF
+// or a WebP, this is the first frame, and of a TIFF the first image. A truncated file is an error. Photographs are turned upright (EXIF,
+// TIFF, WebP). Colour profiles and gamma are ignored. `options` may be NULL. On failure `pixels` is all zero.
 FiloResult filo_image_decode(FiloPixels *pixels, const void *bytes, size_t size, const char *name,
                              const FiloImageOptions *options);
 FiloResult filo_image_load(FiloPixels *pixels, const char *path, const FiloImageOptions *options);
 
-// All frames of a GIF, composed, in a column: frame n begins at row n × height.
+// All frames of a GIF or a WebP, composed, in a column: frame n begins at row n × height.
 typedef struct FiloImageFrames {
     FiloPixels pixels;
     int frame_count;

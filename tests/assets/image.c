@@ -214,6 +214,53 @@ FILO_TEST(the_frames_of_a_gif_are_composed_as_viewers_do) {
     filo_pixels_free(&first, NULL);
 }
 
+// ---- WebP -----------------------------------------------------------------------------------------------
+
+FILO_TEST(a_webp_has_the_colours_and_alpha_of_the_file) {
+    Picture picture = make_webp("a.webp", true);
+    FiloPixels pixels;
+    assert_ok(filo_image_decode(&pixels, picture.bytes, picture.size, picture.name,
+                                &(FiloImageOptions){ .straight = true }));
+    assert_color(pixels.data[0], 255, 0, 0, 255);
+    assert_color(pixels.data[1], 0, 255, 0, 128);
+    assert_color(pixels.data[2], 0, 0, 255, 255);
+    assert_int_equal(pixels.data[3].a, 0);
+    filo_pixels_free(&pixels, NULL);
+    pixels = decode(picture);
+    assert_color(pixels.data[1], 0, 128, 0, 128);
+    filo_pixels_free(&pixels, NULL);
+}
+
+FILO_TEST(the_frames_of_a_webp_are_composed) {
+    Picture picture = make_webp_chunks("a.webp", 0);
+    FiloImageFrames frames;
+    assert_ok(filo_image_decode_frames(&frames, picture.bytes, picture.size, picture.name, NULL));
+    assert_int_equal(frames.frame_count, 3);
+    assert_int_equal(frames.width, 3);
+    assert_int_equal(frames.height, 1);
+    const FiloColor *p = frames.pixels.data;
+    assert_color(p[0], 255, 0, 0, 255);
+    assert_int_equal(p[2].a, 0);
+    assert_color(p[3], 255, 0, 0, 255); // the first frame stays
+    assert_color(p[5], 0, 255, 0, 255);
+    assert_int_equal(p[6].a, 0); // the third replaces it by nothing
+    assert_color(p[8], 0, 255, 0, 255);
+    assert_float_equal(frames.seconds[0], 0.2f, 0);
+    assert_float_equal(frames.seconds[1], 0.1f, 0); // the file has 0
+    assert_float_equal(frames.seconds[2], 1.0f, 0);
+    filo_image_frames_free(&frames, NULL);
+    FiloPixels first = decode(picture);
+    assert_int_equal(first.height, 1);
+    filo_pixels_free(&first, NULL);
+}
+
+FILO_TEST(a_webp_is_turned_upright) {
+    FiloPixels pixels = decode(make_webp_chunks("a.webp", 6)); // a quarter clockwise
+    assert_color(pixels.data[0], 0, 0, 255, 255);
+    assert_color(pixels.data[1], 255, 0, 0, 255);
+    filo_pixels_free(&pixels, NULL);
+}
+
 FILO_TEST(the_lines_of_an_interlaced_gif_are_put_in_order) {
     // The order in the file: rows 0, 8, 4, 2, 6, 1, 3, 5, 7, 9.
     GifFrame frame = { 0, 0, 1, 10, 0, 10, -1, true, false, "0321021032" };
@@ -309,7 +356,7 @@ FILO_TEST(a_format_is_recognised_by_content_whatever_the_name) {
         FILO_IMAGE_PNG,  FILO_IMAGE_PNG,  FILO_IMAGE_PNG,  FILO_IMAGE_PNG,  FILO_IMAGE_PNG,  FILO_IMAGE_JPEG,
         FILO_IMAGE_JPEG, FILO_IMAGE_JPEG, FILO_IMAGE_JPEG, FILO_IMAGE_GIF,  FILO_IMAGE_BMP,  FILO_IMAGE_TGA,
         FILO_IMAGE_TGA,  FILO_IMAGE_HDR,  FILO_IMAGE_HDR,  FILO_IMAGE_TIFF, FILO_IMAGE_TIFF, FILO_IMAGE_TIFF,
-        FILO_IMAGE_TIFF, FILO_IMAGE_TIFF, FILO_IMAGE_TIFF,
+        FILO_IMAGE_TIFF, FILO_IMAGE_TIFF, FILO_IMAGE_TIFF, FILO_IMAGE_WEBP, FILO_IMAGE_WEBP, FILO_IMAGE_WEBP,
     };
     Picture pictures[PICTURES];
     make_pictures(pictures);

@@ -13,6 +13,7 @@
 #include <tiffio.h>
 
 #include <jpeglib.h>
+#include <webp/encode.h>
 
 // A file in static memory.
 typedef struct Picture {
@@ -366,7 +367,69 @@ static inline Picture make_tiff(const char *name, TiffKind kind) {
     return picture;
 }
 
-#define PICTURES 21
+// ---- WebP -----------------------------------------------------------------------------------------------
+
+// Two by two pixels: red, half transparent green, blue, transparent.
+static inline Picture make_webp(const char *name, bool lossless) {
+    static const uint8_t pixels[] = { 255, 0, 0, 255, 0, 255, 0, 128, 0, 0, 255, 255, 0, 0, 0, 0 };
+    uint8_t *bytes = NULL;
+    size_t size = lossless ? WebPEncodeLosslessRGBA(pixels, 2, 2, 8, &bytes)
+                           : WebPEncodeRGBA(pixels, 2, 2, 8, 90, &bytes);
+    return take_bytes(name, bytes, size);
+}
+
+static inline void add_u24(Picture *picture, unsigned value) {
+    add_u16(picture, value & 0xFFFF);
+    add_bytes(picture, &(uint8_t){ (uint8_t)(value >> 16) }, 1);
+}
+
+// A frame of one plain pixel at (x, y), and for how many milliseconds. `over`: blended with what is below.
+static inline void add_webp_frame(Picture *picture, unsigned x, unsigned y, unsigned milliseconds,
+                                  FiloColor color, bool over) {
+    uint8_t *bytes = NULL;
+    const uint8_t pixels[] = { color.r, color.g, color.b, color.a };
+    size_t size = WebPEncodeLosslessRGBA(pixels, 1, 1, 4, &bytes) - 12; // without the header of the file
+    add_bytes(picture, "ANMF", 4);
+    add_u32(picture, (uint32_t)(16 + size));
+    add_u24(picture, x / 2);
+    add_u24(picture, y / 2);
+    add_u24(picture, 0); // width and height, minus 1
+    add_u24(picture, 0);
+    add_u24(picture, milliseconds);
+    add_bytes(picture, over ? "\0" : "\2", 1);
+    add_bytes(picture, bytes + 12, size);
+    WebPFree(bytes);
+}
+
+// Three frames of 3 x 1 pixels. `orientation`: EXIF data of a still picture, instead of an animation; 0: none.
+static inline Picture make_webp_chunks(const char *name, unsigned orientation) {
+    Picture picture = { .name = name };
+    add_bytes(&picture, "RIFF\0\0\0\0WEBPVP8X\12\0\0\0", 20);
+    add_u32(&picture, orientation != 0 ? 0x08 | 0x10 : 0x02 | 0x10); // EXIF or animation, alpha
+    add_u24(&picture, orientation != 0 ? 1 : 2);
+    add_u24(&picture, orientation != 0 ? 1 : 0);
+    if (orientation != 0) {
+        Picture plain = make_webp("", true);
+        add_bytes(&picture, plain.bytes + 12, plain.size - 12);
+        const uint8_t exif[] = {
+            'I', 'I', 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, (uint8_t)orientation,
+            0,   0,   0,  0, 0, 0, 0
+        };
+        add_bytes(&picture, "EXIF", 4);
+        add_u32(&picture, sizeof exif);
+        add_bytes(&picture, exif, sizeof exif);
+    } else {
+        add_bytes(&picture, "ANIM\6\0\0\0\0\0\0\0\0\0", 14);
+        add_webp_frame(&picture, 0, 0, 200, filo_color(255, 0, 0, 255), false);
+        add_webp_frame(&picture, 2, 0, 0, filo_color(0, 255, 0, 255), true);
+        add_webp_frame(&picture, 0, 0, 1000, FILO_COLOR_TRANSPARENT, false);
+    }
+    uint32_t size = (uint32_t)picture.size - 8;
+    memcpy(picture.bytes + 4, &size, sizeof size);
+    return picture;
+}
+
+#define PICTURES 24
 // One of each kind.
 static inline void make_pictures(Picture pictures[PICTURES]) {
     static const uint8_t orange[] = { 250, 130, 20 }, grey[] = { 77 }, inks[] = { 255, 128, 0, 200 };
@@ -408,6 +471,9 @@ static inline void make_pictures(Picture pictures[PICTURES]) {
                                           .samples = 3,
                                           .bits = 8,
                                           .compression = COMPRESSION_JPEG }),
+        make_webp("plain.webp", true),
+        make_webp("lossy.webp", false),
+        make_webp_chunks("frames.webp", 0),
     };
     memcpy(pictures, made, sizeof made);
 }

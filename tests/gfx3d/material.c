@@ -152,15 +152,16 @@ FILO_TEST(values_are_set_only_when_another_material_used_the_pipeline) {
 FILO_TEST(the_block_of_a_material_has_its_values) {
     Fixture fixture;
     fixture_begin(&fixture, ON_NULL);
-    uint32_t index = add(
-        &fixture, "a",
-        (FiloMaterialDesc){ .cutoff = 0.25f,
-                            .values = { FILO_VEC4("color", 1, 2, 3, 4), FILO_VEC3("emissive", 5, 6, 7),
-                                        FILO_FLOAT("metallic", 8), FILO_FLOAT("roughness", 9),
-                                        FILO_VEC2("uv_scale", 10, 11), FILO_VEC2("uv_offset", 12, 13) } });
+    uint32_t index =
+        add(&fixture, "a",
+            (FiloMaterialDesc){ .cutoff = 0.25f,
+                                .values = { FILO_VEC4("color", 1, 2, 3, 4), FILO_VEC3("emissive", 5, 6, 7),
+                                            FILO_FLOAT("metallic", 8), FILO_FLOAT("roughness", 9),
+                                            FILO_VEC2("uv_scale", 10, 11), FILO_VEC2("uv_offset", 12, 13),
+                                            FILO_FLOAT("uv_rotation", 14) } });
     settle(&fixture);
     const uint8_t *bytes = filo_gpu_null_buffer_data(fixture.gpu, fixture.gfx->materials->blocks, NULL);
-    const float expected[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 1, 0.25f, 10, 11, 12, 13 };
+    const float expected[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 1, 0.25f, 10, 11, 12, 13, 14, 0, 0, 0 };
     assert_int_equal(sizeof expected, sizeof(Gfx3dMaterialBlock));
     assert_memory_equal(bytes + (size_t)index * 256, expected, sizeof expected);
     // Many materials: the buffer grows.
@@ -215,7 +216,8 @@ static void make_model(TestModel *test) {
     const FiloModelTexture none = { .image = FILO_MODEL_NONE, .scale = 1, .uv_scale = { 1, 1 } };
     FiloModelTexture first = none, second = none;
     first.image = 0;
-    first.clamp = true;
+    first.wrap_u = FILO_WRAP_MIRROR;
+    first.uv_rotation = 2;
     first.uv_scale = filo_vec2(2, 3);
     second.image = 1;
     second.scale = 0.5f;
@@ -265,7 +267,9 @@ FILO_TEST(materials_of_models_have_their_values_and_images) {
     assert_float_equal(made->block.roughness, 0.25f, 0);
     assert_float_equal(made->block.normal_scale, 0.5f, 0);
     assert_float_equal(made->block.uv_scale.y, 3, 0);
-    assert_true(made->data.double_sided && made->data.textures[0].clamp);
+    assert_true(made->data.double_sided && made->data.textures[0].wrap_u == FILO_WRAP_MIRROR);
+    assert_int_equal(made->data.textures[0].wrap_v, FILO_WRAP_CLAMP);
+    assert_float_equal(made->block.uv_rotation, 2, 0);
     assert_string_equal(filo_name_text(made->data.textures[0].image), "robots/robot.glb#image/0");
     assert_string_equal(filo_name_text(made->data.textures[1].image), "robots/maps/bumps.png");
     assert_true(made->data.textures[1].linear);

@@ -32,9 +32,11 @@ FILO_TEST(a_file_gives_values_textures_and_modes) {
     assert_true(data.double_sided && data.unlit && data.no_shadow);
     assert_int_equal(data.texture_count, 2);
     assert_string_equal(filo_name_text(data.textures[0].image), "a.png");
-    assert_false(data.textures[0].linear || data.textures[0].clamp || data.textures[0].nearest);
+    assert_false(data.textures[0].linear || data.textures[0].nearest);
     assert_string_equal(filo_name_text(data.textures[1].image), "b.png");
-    assert_true(data.textures[1].linear && data.textures[1].clamp && data.textures[1].nearest);
+    assert_true(data.textures[0].wrap_u == FILO_WRAP_REPEAT && data.textures[0].wrap_v == FILO_WRAP_REPEAT);
+    assert_true(data.textures[1].linear && data.textures[1].nearest);
+    assert_true(data.textures[1].wrap_u == FILO_WRAP_CLAMP && data.textures[1].wrap_v == FILO_WRAP_CLAMP);
 }
 
 FILO_TEST(the_smallest_file_is_an_opaque_material) {
@@ -106,9 +108,9 @@ FILO_TEST(an_unknown_name_is_refused_with_the_one_that_was_meant) {
         IN("\"mode\": \"blnd\""),
         "x.material:1:31: \"blnd\" is none of \"opaque\", \"mask\", \"blend\" and \"add\": did you mean "
         "\"blend\"?");
-    expect_refused(
-        IN("\"color_map\": { \"file\": \"a.png\" }"),
-        "x.material:1:38: \"color_map\": a texture has \"image\", \"clamp\", \"nearest\" and \"linear\"");
+    expect_refused(IN("\"color_map\": { \"file\": \"a.png\" }"),
+                   "x.material:1:38: \"color_map\": a texture has \"image\", \"clamp\", \"mirror\", "
+                   "\"nearest\" and \"linear\"");
 }
 
 FILO_TEST(a_value_in_the_wrong_form_is_refused) {

@@ -194,6 +194,47 @@ FILO_TEST(maps_are_multiplied_with_the_values_of_the_material) {
     fixture_end(&f);
 }
 
+// The left half of the texture is white; turned by a quarter, the upper.
+FILO_TEST(texture_coordinates_are_rotated) {
+    Fixture f = begin(ON_GL45);
+    add_texture(&f, "halves", filo_color(255, 255, 255, 255), filo_color(0, 0, 0, 255), false);
+    FiloMaterialDesc turned = { UNLIT(1, 0, 0, 1) };
+    turned.values[1] = (FiloMaterialValue)FILO_FLOAT("uv_rotation", FILO_HALF_PI);
+    turned.textures[0] =
+        (FiloMaterialTexture){ .name = "color_map", .image = filo_name("halves"), .nearest = true };
+    add_material(&f, "turned", turned);
+    add_box(&f, "turned", 0, 0);
+    FiloPixels picture = screenshot(&f);
+    for (float x = -0.25f; x < 0.3f; x += 0.5f) {
+        assert_true(pixel(&picture, x, 0.25f).r > 150);
+        assert_int_equal(brightness(pixel(&picture, x, -0.25f)), 0);
+    }
+    filo_pixels_free(&picture, NULL);
+    fixture_end(&f);
+}
+
+// A texture whose alpha is 128 everywhere is below a cutoff of 0.6 at every distance, and above one of 0.4.
+FILO_TEST(the_cutoff_of_a_flat_alpha_is_exact_in_small_mipmaps) {
+    Fixture f = begin(ON_GL45);
+    enum { SIZE = 1024 };
+    FiloColor *flat = malloc(sizeof *flat * SIZE * SIZE);
+    for (int i = 0; i < SIZE * SIZE; i++) flat[i] = filo_color(255, 255, 255, 128);
+    assert_ok(filo_gfx3d_add_texture(f.gfx, filo_name("flat"), &(FiloPixels){ flat, SIZE, SIZE, SIZE }, false));
+    free(flat);
+    FiloMaterialDesc mask = { UNLIT(0, 1, 0, 1), .mode = FILO_MATERIAL_MASK, .cutoff = 0.6f };
+    mask.textures[0] = (FiloMaterialTexture){ .name = "color_map", .image = filo_name("flat") };
+    add_material(&f, "gone", mask);
+    mask.cutoff = 0.4f;
+    add_material(&f, "there", mask);
+    add_box(&f, "gone", -1, 0);
+    add_box(&f, "there", 1, 0);
+    FiloPixels picture = screenshot(&f);
+    assert_int_equal(brightness(pixel(&picture, -1, 0)), 0);
+    assert_true(pixel(&picture, 1, 0).g > 150);
+    filo_pixels_free(&picture, NULL);
+    fixture_end(&f);
+}
+
 // ---- Shaders of the program -----------------------------------------------------------------------------------
 
 static void draw_custom(Backend backend) {

@@ -200,31 +200,47 @@ static void formats(FiloGpu *gpu) {
 }
 FILO_TEST(masks_and_wide_colours_can_be_drawn) { on_both(formats); }
 
-static FiloColor sampled(FiloGpu *gpu, bool linear, bool repeat, float from, float size) {
+typedef struct Edges {
+    bool linear, upright; // one texel above the other, instead of side by side
+    FiloWrap u, v;
+} Edges;
+
+// The colour at a place of a texture of a black and a white texel; both coordinates are `at`.
+static FiloColor sampled(FiloGpu *gpu, Edges edges, float at) {
     FiloPipeline pipeline;
     assert_ok(filo_gpu_pipeline_create(
         &pipeline, gpu,
         &(FiloPipelineDesc){
             .label = "edges",
             .vertex = PICTURE_VERTEX,
-            .fragment = "uniform sampler2D picture;\nuniform vec2 part;\nin vec2 uv;\nout vec4 result;\n"
-                        "void main() { result = texture(picture, part.x + uv * part.y); }\n",
+            .fragment =
+                "uniform sampler2D picture;\nuniform vec2 part;\nin vec2 uv;\nout vec4 result;\n"
+                "void main() { result = texture(picture, part.x + uv * part.y); }\n", // all at one place
             .topology = FILO_TRIANGLE_STRIP }));
     const FiloColor data[2] = { BLACK_PIXEL, WHITE_PIXEL };
-    FiloTexture texture = make_texture(
-        gpu, &(FiloTextureDesc){ .width = 2, .height = 1, .linear = linear, .repeat = repeat, .data = data });
+    FiloTexture texture = make_texture(gpu, &(FiloTextureDesc){ .width = edges.upright ? 1 : 2,
+                                                                .height = edges.upright ? 2 : 1,
+                                                                .linear = edges.linear,
+                                                                .wrap_u = edges.u,
+                                                                .wrap_v = edges.v,
+                                                                .data = data });
     begin_window(gpu, filo_vec4(0, 0, 0, 0));
     filo_gpu_use(gpu, pipeline);
-    filo_gpu_set_vec2(gpu, "part", filo_vec2(from, size));
+    filo_gpu_set_vec2(gpu, "part", filo_vec2(at, 0));
     draw_picture(gpu, pipeline, texture);
     filo_gpu_end_pass(gpu);
     return read_pixel(gpu, WINDOW, WINDOW_WIDTH / 2, 0);
 }
 static void filters(FiloGpu *gpu) {
-    assert_int_equal(sampled(gpu, false, false, 0.45f, 0).r, 0);
-    assert_in_range(sampled(gpu, true, false, 0.5f, 0).r, 120, 135);
-    assert_int_equal(sampled(gpu, false, false, 1.2f, 0).r, 255);
-    assert_int_equal(sampled(gpu, false, true, 1.2f, 0).r, 0);
+    assert_int_equal(sampled(gpu, (Edges){ 0 }, 0.45f).r, 0);
+    assert_in_range(sampled(gpu, (Edges){ .linear = true }, 0.5f).r, 120, 135);
+    assert_int_equal(sampled(gpu, (Edges){ 0 }, 1.2f).r, 255);
+    assert_int_equal(sampled(gpu, (Edges){ .u = FILO_WRAP_REPEAT }, 1.2f).r, 0);
+    assert_int_equal(sampled(gpu, (Edges){ .u = FILO_WRAP_MIRROR }, 1.2f).r, 255);
+    assert_int_equal(sampled(gpu, (Edges){ .u = FILO_WRAP_MIRROR }, 1.8f).r, 0);
+    assert_int_equal(sampled(gpu, (Edges){ .v = FILO_WRAP_MIRROR }, 1.8f).r, 255); // the other axis
+    assert_int_equal(sampled(gpu, (Edges){ .v = FILO_WRAP_MIRROR, .upright = true }, 1.8f).r, 0);
+    assert_int_equal(sampled(gpu, (Edges){ .u = FILO_WRAP_MIRROR, .upright = true }, 1.8f).r, 255);
 }
 FILO_TEST(filter_and_edges_are_as_described) { on_both(filters); }
 

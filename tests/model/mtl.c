@@ -95,7 +95,7 @@ FILO_TEST(maps_have_options_and_paths_with_spaces) {
     assert_string_equal(model->images[m->normal_map.image].path, "sub/bump.png");
     assert_string_equal(model->images[m->normal_map.image].name, "bump.png");
     assert_int_equal(m->emissive_map.image, m->color_map.image);
-    assert_true(m->color_map.clamp);
+    assert_int_equal(m->color_map.wrap_u, FILO_WRAP_CLAMP);
     assert_float_equal(m->color_map.uv_scale.x, 2, 0);
     assert_float_equal(m->color_map.uv_scale.y, 4, 0);
     assert_float_equal(m->color_map.uv_offset.x, 0.5f, 0);

@@ -24,6 +24,8 @@ FiloImageFormat filo_image_format(const void *bytes, size_t size, const char *na
     if (begins_with(start, size, "\x89PNG\r\n\x1a\n", 8)) return FILO_IMAGE_PNG;
     if (begins_with(start, size, "\xFF\xD8\xFF", 3)) return FILO_IMAGE_JPEG;
     if (begins_with(start, size, "GIF87a", 6) || begins_with(start, size, "GIF89a", 6)) return FILO_IMAGE_GIF;
+    if (begins_with(start, size, "RIFF", 4) && size >= 12 && memcmp(start + 8, "WEBP", 4) == 0)
+        return FILO_IMAGE_WEBP;
     if (begins_with(start, size, "II*\0", 4) || begins_with(start, size, "MM\0*", 4) ||
         begins_with(start, size, "II+\0", 4) || begins_with(start, size, "MM\0+", 4))
         return FILO_IMAGE_TIFF;
@@ -39,13 +41,15 @@ FiloImageFormat filo_image_format(const void *bytes, size_t size, const char *na
 static FiloResult unknown_format(const char *name) {
     static const struct {
         const char *extension, *format;
-    } formats[] = { { "png", "a PNG" }, { "jpg", "a JPEG" }, { "jpeg", "a JPEG" }, { "gif", "a GIF" },
-                    { "bmp", "a BMP" }, { "hdr", "an HDR" }, { "tif", "a TIFF" },  { "tiff", "a TIFF" } };
+    } formats[] = { { "png", "a PNG" },  { "jpg", "a JPEG" },  { "jpeg", "a JPEG" },
+                    { "gif", "a GIF" },  { "bmp", "a BMP" },   { "hdr", "an HDR" },
+                    { "tif", "a TIFF" }, { "tiff", "a TIFF" }, { "webp", "a WebP" } };
     for (size_t i = 0; i < FILO_COUNT_OF(formats); i++)
         if (filo_path_has_extension(name, formats[i].extension))
             return filo_error(FILO_ERROR_DATA, "%s: not %s (bad signature)", name, formats[i].format);
     return filo_error(FILO_ERROR_DATA,
-                      "%s: not a picture of a known kind (PNG, JPEG, GIF, TIFF, BMP, TGA or HDR)", name);
+                      "%s: not a picture of a known kind (PNG, JPEG, GIF, WebP, TIFF, BMP, TGA or HDR)",
+                      name);
 }
 
 // ---- Limits -------------------------------------------------------------------------------------------
@@ -140,9 +144,20 @@ static FiloResult decode_one(const AssetsImageSource *source, FiloImageFormat fo
     case FILO_IMAGE_TGA: return assets_tga_decode(source, pixels);
     case FILO_IMAGE_HDR: return decode_hdr_as_bytes(source, pixels);
     case FILO_IMAGE_GIF:
+    case FILO_IMAGE_WEBP:
     case FILO_IMAGE_UNKNOWN: break;
     }
     return unknown_format(source->name);
+}
+
+static bool has_frames(FiloImageFormat format) {
+    return format == FILO_IMAGE_GIF || format == FILO_IMAGE_WEBP;
+}
+
+static FiloResult decode_frames(const AssetsImageSource *source, FiloImageFormat format,
+                                FiloImageFrames *frames, bool only_first) {
+    return format == FILO_IMAGE_GIF ? assets_gif_decode(source, frames, only_first)
+                                    : assets_webp_decode(source, frames, only_first);
 }
 
 FiloResult filo_image_decode(FiloPixels *pixels, const void *bytes, size_t size, const char *name,
@@ -152,9 +167,9 @@ FiloResult filo_image_decode(FiloPixels *pixels, const void *bytes, size_t size,
     FiloResult result = assets_image_open(&source, bytes, size, name, options);
     if (result.code != FILO_OK) return result;
     FiloImageFormat format = filo_image_format(bytes, size, name);
-    if (format == FILO_IMAGE_GIF) {
+    if (has_frames(format)) {
         FiloImageFrames frames;
-        result = assets_gif_decode(&source, &frames, true);
+        result = decode_frames(&source, format, &frames, true);
         *pixels = frames.pixels;
         frames.pixels = (FiloPixels){ 0 };
         filo_image_frames_free(&frames, source.allocator);
@@ -172,8 +187,8 @@ FiloResult filo_image_decode_frames(FiloImageFrames *frames, const void *bytes, 
     FiloResult result = assets_image_open(&source, bytes, size, name, options);
     if (result.code != FILO_OK) return result;
     FiloImageFormat format = filo_image_format(bytes, size, name);
-    if (format == FILO_IMAGE_GIF) {
-        result = assets_gif_decode(&source, frames, false);
+    if (has_frames(format)) {
+        result = decode_frames(&source, format, frames, false);
         if (result.code == FILO_OK && (options == NULL || !options->straight)) premultiply(&frames->pixels);
         return result;
     }

@@ -57,5 +57,6 @@ FiloResult assets_tga_decode(const AssetsImageSource *source, FiloPixels *pixels
 FiloResult assets_hdr_decode(const AssetsImageSource *source, float **values, int *width, int *height);
 // All frames, or only the first.
 FiloResult assets_gif_decode(const AssetsImageSource *source, FiloImageFrames *frames, bool only_first);
+FiloResult assets_webp_decode(const AssetsImageSource *source, FiloImageFrames *frames, bool only_first);
 
 #endif

@@ -94,7 +94,8 @@ static FiloResult decode_image(const FiloAssetBytes *bytes, void **data, void *u
 
 FiloAssetType assets_image_type(void) {
     return (FiloAssetType){ .name = "image",
-                            .extensions = { "png", "jpg", "jpeg", "gif", "bmp", "tga", "hdr", "tif", "tiff" },
+                            .extensions = { "png", "jpg", "jpeg", "gif", "webp", "bmp", "tga", "hdr", "tif",
+                                            "tiff" },
                             .decode = decode_image,
                             .free = free_image,
                             .size = image_size,

@@ -100,13 +100,16 @@ out vec4 filo_result;
 vec4 filo_base_color() {
     vec4 color = material.color * filo_v_color;
 #ifdef COLOR_MAP
-    color *= texture(color_map, filo_v_uv);
+    vec4 map = texture(color_map, filo_v_uv);
+    color *= map;
 #ifdef MASK
-    // In small mipmaps alpha is blurred, and thin parts would fall below the cutoff (Golus, Anti-aliased Alpha Test).
+    // In small mipmaps alpha is blurred, and thin parts would fall below the cutoff (Golus, Anti-aliased Alpha Test). Where it
+    // is the same as in the full picture, nothing was blurred, and the cutoff is exact.
+    float blurred = min(abs(textureLod(color_map, filo_v_uv, 0.0).a - map.a) * 10.0, 1.0);
     vec2 dx = dFdx(filo_v_uv), dy = dFdy(filo_v_uv), size = vec2(textureSize(color_map, 0));
     dx *= size;
     dy *= size;
-    color.a *= 1.0 + 0.125 * max(log2(max(dot(dx, dx), dot(dy, dy))), 0.0);
+    color.a *= 1.0 + 0.125 * blurred * max(log2(max(dot(dx, dx), dot(dy, dy))), 0.0);
 #endif
 #endif
     return color;
