@@ -228,7 +228,7 @@ typedef struct FiloTextureDesc {
     bool mipmaps; // allocates them; used once filo_gpu_texture_make_mipmaps or _write_level has filled them
     bool linear;  // linear filter, between mipmaps too; otherwise the nearest texel
     FiloWrap wrap_u, wrap_v;
-    bool target;  // a render target may draw to it
+    bool target;      // a render target may draw to it
     const void *data; // of layer 0, tightly packed; NULL: undefined
     // A depth texture for comparisons: the shader declares a sampler2DShadow or sampler2DArrayShadow, and texture() returns
     // how much of the given depth is less than or equal to the one that is stored: 0 or 1, and with `linear` a mean of
@@ -341,6 +341,7 @@ typedef struct FiloPipelineDesc {
     const char *compute; // in messages: "sums (compute shader), line 12: …"
     const char *blocks[FILO_GPU_BLOCKS];
     bool cull_front;  // with cull_back, no triangle is drawn
+    bool mirrored;    // triangles whose corners are seen clockwise are in front, not counter-clockwise
     bool depth_equal; // with depth_test: draw only what is equally near, after a pass that drew the depth
     bool no_color;    // draw only depth; the fragment shader needs no output
     bool wireframe;   // the edges of triangles instead of filled ones

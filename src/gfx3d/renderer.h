@@ -108,6 +108,7 @@ enum {
     GFX3D_SKINNED = 1,
     GFX3D_WIREFRAME = 2,
     GFX3D_MARK_UNLIT = 4, // blended unlit surfaces are marked as such (render/render.h)
+    GFX3D_MIRRORED = 8,   // the scale turns triangles over
 };
 
 typedef struct Gfx3dMaterials Gfx3dMaterials; // private to materials/

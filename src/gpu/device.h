@@ -307,7 +307,7 @@ typedef struct GpuBackend {
 typedef struct GpuGlFixed {
     FiloBlend blend;
     bool depth_test, depth_equal, depth_write;
-    bool cull_back, cull_front;
+    bool cull_back, cull_front, mirrored;
     bool no_color, wireframe;
     float depth_bias, depth_slope_bias;
 } GpuGlFixed;
@@ -320,6 +320,7 @@ typedef struct GpuGlState {
     bool valid;       // `fixed` is
     GpuGlFixed fixed; // set by the last draw
     bool flipped;     // the pass draws to a target, whose first row is the upper one
+    bool clockwise;   // and there is no clip control, so that triangles are turned over
     bool vertices_changed, indices_changed;
     uint32_t first_instance;  // GL 3.3: that the attributes begin with
     bool has_debug;           // KHR_debug is available

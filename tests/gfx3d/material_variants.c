@@ -11,7 +11,7 @@ static void compile_all(Device device) {
         bool others = (bits & ((1u << GFX3D_VARIANT_MAPS) - 1)) != GFX3D_PASS_COLOR;
         bool skinned_maps = maps == 31; // with all maps, every combination of the others
         if ((bits & GFX3D_VARIANT_PASS) == GFX3D_PASSES || (maps != 0 && others && !skinned_maps)) continue;
-        if ((bits >> GFX3D_VARIANT_DRAW & GFX3D_WIREFRAME) != 0 && maps != 0) continue;
+        if ((bits >> GFX3D_VARIANT_DRAW & (GFX3D_WIREFRAME | GFX3D_MIRRORED)) != 0 && maps != 0) continue;
         uint32_t glass =
             GFX3D_VARIANT_UNLIT | (uint32_t)FILO_MATERIAL_BLEND << GFX3D_VARIANT_MODE | GFX3D_PASS_COLOR;
         uint32_t mode = GFX3D_VARIANT_UNLIT | 3u << GFX3D_VARIANT_MODE | GFX3D_VARIANT_PASS;

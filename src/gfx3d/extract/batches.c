@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 #define MAX_LISTS UINT16_MAX // of all batches: Gfx3dVisible.list has 16 bits
-#define KEY_FLAGS (FILO_MESH_NO_SHADOW | FILO_MESH_FULL_DETAIL | FILO_MESH_WIREFRAME)
+#define MIRRORED  16u        // a flag of batches: the scales of rows turn triangles over
+#define KEY_FLAGS (FILO_MESH_NO_SHADOW | FILO_MESH_FULL_DETAIL | FILO_MESH_WIREFRAME | MIRRORED)
 
 static uint64_t key_of(FiloName mesh, FiloName material, uint32_t flags) {
     return (uint64_t)mesh.id << 32 | (uint64_t)(material.id & 0xFFFFFFFu) << 4 | (flags & KEY_FLAGS) >> 1;
@@ -95,9 +96,35 @@ void gfx3d_batches_update(FiloGfx3d *gfx) {
 
 // ---- Batches of rows --------------------------------------------------------------------------------------------
 
-static void resolve_rows(const Gfx3dExtraction *e, Gfx3dRows *rows) {
+static bool is_mirrored(const FiloGfx3d *gfx, const Gfx3dRows *rows, uint32_t i) {
+    if (rows->worlds != NULL && rows->worlds[i].valid) return filo_mat4_determinant(rows->worlds[i].now) < 0;
+    if (!gfx3d_rows_are_plain(rows)) {
+        FiloMat34 m = gfx3d_row_matrix(gfx, rows, i);
+        FiloVec3 x = { m.m[0], m.m[1], m.m[2] }, y = { m.m[4], m.m[5], m.m[6] },
+                 z = { m.m[8], m.m[9], m.m[10] };
+        return filo_vec3_dot(filo_vec3_cross(x, y), z) < 0;
+    }
+    FiloVec3 scale = rows->transforms[i].scale;
+    return scale.x * scale.y * scale.z < 0;
+}
+
+static bool some_are_mirrored(const FiloGfx3d *gfx, const Gfx3dRows *rows) {
+    bool some = false;
+    if (rows->instances != NULL) return false;
+    for (uint32_t i = 0; i < rows->count; i++) some |= is_mirrored(gfx, rows, i);
+    return some;
+}
+
+static uint32_t flags_of(const FiloGfx3d *gfx, const Gfx3dRows *rows, uint32_t i) {
+    return (rows->meshes[i].flags & ~MIRRORED) |
+           (rows->mirrored && is_mirrored(gfx, rows, i) ? MIRRORED : 0u);
+}
+
+static void resolve_rows(const FiloGfx3d *gfx, Gfx3dRows *rows) {
+    const Gfx3dExtraction *e = gfx->extraction;
     uint64_t last_key = UINT64_MAX;
     uint16_t last = GFX3D_NO_BATCH;
+    rows->mirrored = some_are_mirrored(gfx, rows);
     rows->unknown = rows->blended = false;
     rows->simple = rows->white = true;
     rows->drawn_rows = 0;
@@ -105,10 +132,11 @@ static void resolve_rows(const Gfx3dExtraction *e, Gfx3dRows *rows) {
         const FiloMesh *mesh = &rows->meshes[i];
         rows->batches[i] = GFX3D_NO_BATCH;
         if ((mesh->flags & FILO_MESH_HIDDEN) != 0) continue;
-        uint64_t key = key_of(mesh->mesh, mesh->material, mesh->flags);
+        uint32_t flags = flags_of(gfx, rows, i);
+        uint64_t key = key_of(mesh->mesh, mesh->material, flags);
         if (key != last_key) {
             last_key = key;
-            last = gfx3d_batch_look_up(e, mesh->mesh, mesh->material, mesh->flags);
+            last = gfx3d_batch_look_up(e, mesh->mesh, mesh->material, flags);
         }
         rows->batches[i] = last;
         rows->unknown = rows->unknown || last == GFX3D_NO_BATCH;
@@ -124,29 +152,35 @@ static void resolve_rows(const Gfx3dExtraction *e, Gfx3dRows *rows) {
     rows->generation = e->generation;
 }
 
+// Whether rows may have another batch than before. A scale may have changed its sign since.
+static bool must_resolve(const FiloGfx3d *gfx, const Gfx3dRows *rows) {
+    if (rows->generation != gfx->extraction->generation || rows->meshes_changed) return true;
+    return rows->changed && (rows->mirrored || some_are_mirrored(gfx, rows));
+}
+
 static void resolve_range(size_t begin, size_t end, void *user) {
-    const Gfx3dExtraction *e = user;
+    const FiloGfx3d *gfx = user;
     for (size_t i = begin; i < end; i++) {
-        Gfx3dRows *rows = e->rows.items[i];
-        if (rows->instances != NULL || (rows->generation == e->generation && !rows->meshes_changed)) continue;
+        Gfx3dRows *rows = gfx->extraction->rows.items[i];
+        if (rows->instances != NULL || !must_resolve(gfx, rows)) continue;
         rows->cached = false;
-        resolve_rows(e, rows);
+        resolve_rows(gfx, rows);
     }
 }
 
 void gfx3d_batches_resolve(FiloGfx3d *gfx) {
     Gfx3dExtraction *e = gfx->extraction;
-    filo_jobs_for(gfx->jobs, e->rows.count, resolve_range, e);
+    filo_jobs_for(gfx->jobs, e->rows.count, resolve_range, gfx);
     for (size_t n = 0; n < e->rows.count; n++) {
         Gfx3dRows *rows = e->rows.items[n];
         if (!rows->unknown || rows->instances != NULL) continue;
         for (uint32_t i = 0; i < rows->count; i++) {
             const FiloMesh *mesh = &rows->meshes[i];
             if (rows->batches[i] == GFX3D_NO_BATCH && (mesh->flags & FILO_MESH_HIDDEN) == 0)
-                (void)gfx3d_batch_add(gfx, mesh->mesh, mesh->material, mesh->flags);
+                (void)gfx3d_batch_add(gfx, mesh->mesh, mesh->material, flags_of(gfx, rows, i));
         }
         // A row that is still without a batch has no memory for one. The next frame tries again.
-        resolve_rows(e, rows);
+        resolve_rows(gfx, rows);
         rows->cached = false;
     }
 }
@@ -187,7 +221,8 @@ static bool add_items(FiloGfx3d *gfx, const Gfx3dBatch *batch) {
             item.material = batch->material != GFX3D_NONE ? batch->material : part->material;
             if (item.material == GFX3D_NONE) item.material = gfx3d_material_find(gfx, (FiloName){ 0 });
             item.variant = (mesh->skinned ? GFX3D_SKINNED : 0u) |
-                           ((batch->flags & FILO_MESH_WIREFRAME) != 0 ? GFX3D_WIREFRAME : 0u);
+                           ((batch->flags & FILO_MESH_WIREFRAME) != 0 ? GFX3D_WIREFRAME : 0u) |
+                           ((batch->flags & MIRRORED) != 0 ? GFX3D_MIRRORED : 0u);
             item.casts_shadow = batch->casts_shadow && gfx3d_material_info(gfx, item.material).casts_shadow;
             if (part_is_blended(gfx, item.material))
                 ok = filo_array_push(&e->blended_items, item);

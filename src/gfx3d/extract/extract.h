@@ -44,14 +44,15 @@ typedef struct Gfx3dRows {
     uint32_t extraction; // in which it was found last
     bool changed;        // a column was written since the last extraction
     bool meshes_changed;
-    bool moving;  // some row moves between the previous tick and this one
-    bool cached;  // `spheres` and `cache` are valid
-    bool unknown; // a row has a batch that does not exist yet
-    bool blended; // some row may have to be sorted
-    bool simple;  // no row has levels of detail or a range
-    bool white;   // no row has a colour or values of its own
-    bool direct;  // in this extraction: all rows are written without culling, because nearly all were visible
-    bool filled;  // `cache` is valid in this extraction, though the rows move: several views need it
+    bool moving;   // some row moves between the previous tick and this one
+    bool cached;   // `spheres` and `cache` are valid
+    bool unknown;  // a row has a batch that does not exist yet
+    bool blended;  // some row may have to be sorted
+    bool simple;   // no row has levels of detail or a range
+    bool mirrored; // some row has a scale that turns triangles over
+    bool white;    // no row has a colour or values of its own
+    bool direct; // in this extraction: all rows are written without culling, because nearly all were visible
+    bool filled; // `cache` is valid in this extraction, though the rows move: several views need it
     bool unresolved;                   // some row has a parent, but no world transform yet
     uint32_t drawn_rows, visible_rows; // that have a batch; of these, visible in the last extraction
     uint32_t generation;               // of the batches

@@ -63,12 +63,12 @@ FiloResult gfx3d_program_make(FiloPipeline *pipeline, FiloGfx3d *gfx, const Gfx3
 enum {
     GFX3D_VARIANT_PASS = 3,
     GFX3D_VARIANT_DRAW = 2, // shift of GFX3D_SKINNED …
-    GFX3D_VARIANT_MODE = 5, // shift of FiloMaterialMode
-    GFX3D_VARIANT_UNLIT = 1 << 7,
-    GFX3D_VARIANT_OWN_LIGHT = 1 << 8,
-    GFX3D_VARIANT_DOUBLE_SIDED = 1 << 9,
-    GFX3D_VARIANT_MAPS = 10, // shift: a bit for each standard map
-    GFX3D_VARIANT_BITS = 15,
+    GFX3D_VARIANT_MODE = 6, // shift of FiloMaterialMode
+    GFX3D_VARIANT_UNLIT = 1 << 8,
+    GFX3D_VARIANT_OWN_LIGHT = 1 << 9,
+    GFX3D_VARIANT_DOUBLE_SIDED = 1 << 10,
+    GFX3D_VARIANT_MAPS = 11, // shift: a bit for each standard map
+    GFX3D_VARIANT_BITS = 16,
 };
 
 typedef struct Gfx3dVariant {

@@ -98,6 +98,7 @@ static FiloPipelineDesc describe(const Gfx3dShader *shader, uint32_t bits) {
         .depth_write = !blended,
         // A surface that the sun hits from behind casts a shadow too.
         .cull_back = (bits & GFX3D_VARIANT_DOUBLE_SIDED) == 0 && pass != GFX3D_PASS_SHADOW,
+        .mirrored = (bits >> GFX3D_VARIANT_DRAW & GFX3D_MIRRORED) != 0,
         .no_color = pass != GFX3D_PASS_COLOR,
         .wireframe = (bits >> GFX3D_VARIANT_DRAW & GFX3D_WIREFRAME) != 0,
     };

@@ -27,6 +27,7 @@ static GpuGlFixed fixed_state(const FiloPipelineDesc *desc) {
                          .depth_write = desc->depth_write,
                          .cull_back = desc->cull_back,
                          .cull_front = desc->cull_front,
+                         .mirrored = desc->mirrored,
                          .no_color = desc->no_color,
                          .wireframe = desc->wireframe,
                          .depth_bias = desc->depth_bias,
@@ -71,6 +72,8 @@ static void apply_state(GpuGlState *gl, const GpuGlFixed *fixed) {
         old->depth_equal != fixed->depth_equal)
         apply_depth(fixed);
     if (all || old->cull_back != fixed->cull_back || old->cull_front != fixed->cull_front) apply_cull(fixed);
+    if (all || old->mirrored != fixed->mirrored)
+        glFrontFace(gl->clockwise != fixed->mirrored ? GL_CW : GL_CCW);
     if (all || old->depth_bias != fixed->depth_bias || old->depth_slope_bias != fixed->depth_slope_bias)
         apply_bias(fixed);
     if (all || old->wireframe != fixed->wireframe)
@@ -108,10 +111,9 @@ void gpu_gl_begin_pass(FiloGpu *gpu, const GpuTarget *target, const FiloGpuPass 
     const GpuTexture *color = target != NULL ? gpu_texture_at(gpu, target->color) : NULL;
     set_enabled(GL_FRAMEBUFFER_SRGB, color != NULL && color->format == FILO_TEXTURE_RGBA8_SRGB);
     glBindFramebuffer(GL_FRAMEBUFFER, target != NULL ? target->name : 0);
+    gpu->gl.clockwise = gpu->gl.flipped && gpu->limits.kind != FILO_GPU_GL45;
     if (gpu->limits.kind == FILO_GPU_GL45)
         glClipControl(gpu->gl.flipped ? GL_UPPER_LEFT : GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
-    else
-        glFrontFace(gpu->gl.flipped ? GL_CW : GL_CCW);
     glViewport(0, 0, gpu->pass.width, gpu->pass.height);
     if (!pass->clear) return;
     glDepthMask(GL_TRUE);
@@ -125,14 +127,13 @@ void gpu_gl_end_pass(FiloGpu *gpu) {
     glDisable(GL_SCISSOR_TEST);
     glDisable(GL_FRAMEBUFFER_SRGB);
     GpuGlFixed plain = gpu->gl.fixed;
-    plain.no_color = plain.wireframe = plain.cull_front = false;
+    plain.no_color = plain.wireframe = plain.cull_front = plain.mirrored = false;
+    gpu->gl.clockwise = false;
     plain.depth_bias = plain.depth_slope_bias = 0;
     if (gpu->gl.valid) apply_state(&gpu->gl, &plain);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
-    if (gpu->limits.kind == FILO_GPU_GL45)
-        glClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
-    else
-        glFrontFace(GL_CCW);
+    if (gpu->limits.kind == FILO_GPU_GL45) glClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
+    glFrontFace(GL_CCW);
     if (gpu->gl.pass_label) gpu_gl_pop_label(gpu);
 }
 
