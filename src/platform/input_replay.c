@@ -133,7 +133,7 @@ static FiloResult read_names(FiloInputReplay *replay, PlatformLogReader *in) {
     uint64_t count = platform_log_get_count(in);
     if (count > PLATFORM_LOG_MAX_NAMES - replay->name_count) return broken(replay, "too many names");
     for (uint64_t i = 0; i < count; i++) {
-        FiloString text;
+        FiloString text = { 0 };
         FiloResult result = read_name(replay, in, &text);
         if (result.code != FILO_OK) return result;
         FiloName name = filo_name_from(text);
@@ -172,7 +172,7 @@ static FiloResult read_changes(FiloInputReplay *replay, PlatformLogReader *in) {
 
 static FiloResult read_message(const FiloInputReplay *replay, PlatformLogReader *in,
                                FiloInputMessage *message) {
-    FiloString name;
+    FiloString name = { 0 };
     FiloResult result = read_name(replay, in, &name);
     if (result.code != FILO_OK) return result;
     message->event = filo_name_find(name);

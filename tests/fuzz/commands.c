@@ -8,14 +8,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static Everything all;
 static FiloSnapshot *start;
 
-static void begin(void) {
-    all = everything_open();
-    everything_fill(all.world);
-    everything_run(&all, 2);
-    start = filo_snapshot_create(NULL);
-    EVERYTHING_OK(filo_snapshot_take(start, all.world));
-}
-
 // What commands change and snapshots do not have.
 static void enable_systems(void) {
     FiloSystemId system;
@@ -42,7 +34,7 @@ static void apply(const char *text, size_t length, uint64_t *hash) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    if (start == NULL) begin();
+    if (start == NULL) start = everything_begin(&all, 2);
     uint64_t hash = filo_world_hash(all.world);
     const char *text = (const char *)data, *end = text + size;
     for (int i = 0; i < 40 && text < end; i++) {

@@ -47,11 +47,7 @@ static void find_parts(void) {
 }
 
 static void begin(void) {
-    all = everything_open();
-    everything_fill(all.world);
-    everything_run(&all, 6);
-    start = filo_snapshot_create(NULL);
-    EVERYTHING_OK(filo_snapshot_take(start, all.world));
+    start = everything_begin(&all, 6);
     start_hash = filo_world_hash(all.world);
     EVERYTHING_OK(ecs_save_write(all.world, &body));
     find_parts();

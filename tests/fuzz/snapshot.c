@@ -29,13 +29,9 @@ static FiloEntity next_entity(Bytes *bytes) {
 }
 
 static void begin(void) {
-    all = everything_open();
-    everything_fill(all.world);
-    everything_run(&all, 2);
-    start = filo_snapshot_create(NULL);
+    start = everything_begin(&all, 2);
     taken = filo_snapshot_create(NULL);
     after = filo_snapshot_create(NULL);
-    EVERYTHING_OK(filo_snapshot_take(start, all.world));
 }
 
 static void take(void) {

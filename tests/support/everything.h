@@ -77,7 +77,7 @@ static inline void every_step(FiloIter *it) {
     }
 }
 
-// An object with a network: branches, a delay, a fold of its inbox, a collection that grows.
+// An object with a network: branches, a delay, a fold of its inbox, a loop.
 typedef struct EveryDrone {
     float height, sum;
 } EveryDrone;
@@ -268,6 +268,16 @@ static inline Everything everything_open(void) {
 
 static inline void everything_run(const Everything *all, int ticks) {
     for (int i = 0; i < ticks; i++) (void)filo_world_tick(all->world, 1.0f / 16);
+}
+
+// Fills it, and returns its state after some ticks.
+static inline FiloSnapshot *everything_begin(Everything *all, int ticks) {
+    *all = everything_open();
+    everything_fill(all->world);
+    everything_run(all, ticks);
+    FiloSnapshot *start = filo_snapshot_create(NULL);
+    EVERYTHING_OK(filo_snapshot_take(start, all->world));
+    return start;
 }
 
 static inline void everything_close(Everything *all) {
