@@ -1,5 +1,5 @@
 // Grapheme clusters: the cases of the Unicode Character Database, and some that can be read. Words of plain characters:
-// those that libunibreak finds.
+// those that libunibreak finds. Ends of lines: the cases of the same database.
 
 #include "text/shape/plain.h"
 #include "text/shape/unicode.h"
@@ -84,6 +84,54 @@ FILO_TEST(emoji_are_told_from_signs) {
     assert_false(text_is_emoji(0x2764)); // a heart is one only with U+FE0F
     assert_false(text_is_emoji('1'));
     assert_false(text_is_emoji(0x10FFFF));
+}
+
+// ---- Ends of lines --------------------------------------------------------------------------------------
+
+// The characters of a case of LineBreakTest.txt, and for each whether a line may begin there. False: there is no case.
+static bool read_case(const char *line, uint32_t *characters, bool *begins, size_t *count) {
+    *count = 0;
+    while (*line != '\0' && *line != '#') {
+        if (strncmp(line, "\xC3\xB7", 2) == 0) begins[*count] = true;
+        if (strncmp(line, "\xC3\x97", 2) == 0) begins[*count] = false;
+        char *end;
+        unsigned long c = strtoul(line, &end, 16);
+        if (end > line && *line != ' ') characters[(*count)++] = (uint32_t)c;
+        line = end > line && *line != ' ' ? end : line + 1;
+    }
+    return *count > 0;
+}
+
+// Letters stay whole, which these cases do not know; libunibreak 1.1 is older. docs/text.md lists what differs.
+FILO_TEST(lines_end_as_the_cases_of_unicode_say_but_for_those_that_are_listed) {
+    FiloFileData file;
+    if (filo_file_read(&file, "/usr/share/unicode/auxiliary/LineBreakTest.txt", NULL).code != FILO_OK)
+        skip_because("the package unicode-data is not installed");
+    TextWork work = { 0 };
+    assert_true(text_work_init(&work, filo_heap()));
+    work.wraps = true;
+    size_t cases = 0, differences = 0;
+    for (char *line = strtok(file.text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        uint32_t characters[64];
+        bool begins[65], differs = false;
+        size_t count;
+        if (!read_case(line, characters, begins, &count)) continue;
+        assert_true(filo_array_resize(&work.characters, count));
+        memcpy(work.characters.items, characters, count * sizeof *characters);
+        assert_true(text_analyse(&work, FILO_TEXT_AUTO));
+        for (size_t i = 1; i < count; i++) {
+            bool crlf = characters[i - 1] == '\r' && characters[i] == '\n';
+            bool newline = (work.marks.items[i - 1] & TEXT_IS_NEWLINE) != 0 && !crlf;
+            bool ours = newline || (work.marks.items[i] & TEXT_AT_BREAK) != 0;
+            differs = differs || ours != begins[i];
+        }
+        cases++;
+        differences += differs;
+    }
+    assert_in_range(cases, 7000, 20000);
+    assert_in_range(differences, 1, 587);
+    text_work_deinit(&work);
+    filo_file_free(&file);
 }
 
 // ---- Plain characters -----------------------------------------------------------------------------------

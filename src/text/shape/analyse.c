@@ -174,11 +174,55 @@ static uint32_t known_character(uint32_t c) {
     return kind == TEXT_CLUSTER_REGIONAL || kind == TEXT_CLUSTER_PICTURE || text_is_emoji(c) ? 0x4E00 : c;
 }
 
+// Small kana and the like, before which no line ends, as libunibreak 1.1 does not know yet.
+static bool is_starter(uint32_t c) {
+    static const uint16_t small[] = { 0x3041, 0x3043, 0x3045, 0x3047, 0x3049, 0x3063,
+                                      0x3083, 0x3085, 0x3087, 0x308E, 0x3095, 0x3096 };
+    if (c < 0x3041 || c > 0xFF70) return c >= 0x1B132 && c <= 0x1B167;
+    if (c == 0x30FC || (c >= 0x31F0 && c <= 0x31FF) || c >= 0xFF67) return true;
+    for (size_t i = 0; i < FILO_COUNT_OF(small); i++)
+        if (c == small[i] || c == small[i] + 0x60u) return true;
+    return false;
+}
+
+// What libunibreak 1.1 allows, and Unicode 15 does not: rules LB7, LB22 and LB24.
+static bool keeps_together(uint32_t before, uint32_t c) {
+    if (c == ' ') return true;
+    if (c >= 0x2024 && c <= 0x2026) return !text_is_space(before);
+    bool sign = c == '$' || c == '%' || c == '\\' || (c >= 0xA2 && c <= 0xA5) || c == 0xB0 || c == 0xB1 ||
+                (c >= 0x2030 && c <= 0x2037) || (c >= 0x20A0 && c <= 0x20CF);
+    return sign && before < 0x1100 && text_in_word(before);
+}
+
 static void find_line_breaks(TextWork *work, const uint32_t *characters, size_t count, uint8_t *marks) {
     char *breaks = work->breaks.items;
     set_linebreaks_utf32(characters, count, work->language_text, breaks);
     for (size_t i = 0; i + 1 < count; i++)
-        if (breaks[i] == LINEBREAK_ALLOWBREAK) marks[i + 1] |= TEXT_AT_BREAK;
+        if (breaks[i] == LINEBREAK_ALLOWBREAK && !keeps_together(characters[i], characters[i + 1]))
+            marks[i + 1] |= TEXT_AT_BREAK;
+}
+
+// Lines end between letters, so libunibreak gets the first character of each, and instead of small kana a sign before which no
+// line ends. A space with a mark is seen, and is like a letter.
+static void find_any_line_breaks(TextWork *work, uint32_t *characters, size_t start, size_t count) {
+    char *breaks = work->breaks.items;
+    uint8_t *marks = work->marks.items + start;
+    const uint32_t *all = work->characters.items + start;
+    size_t letters = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0 && (marks[i] & TEXT_AT_LETTER) == 0) continue;
+        bool marked_space = all[i] == ' ' && (marks[i] & TEXT_IS_SPACE) == 0;
+        characters[letters++] = marked_space ? 'a' : is_starter(all[i]) ? 0x3005 : known_character(all[i]);
+    }
+    set_linebreaks_utf32(characters, letters, work->language_text, breaks);
+    for (size_t i = 1, letter = 0; i < count; i++) {
+        if ((marks[i] & TEXT_AT_LETTER) == 0) continue;
+        uint32_t before = characters[letter];
+        if (breaks[letter++] == LINEBREAK_ALLOWBREAK && all[i - 1] != 0x200D &&
+            !keeps_together(before, all[i]))
+            marks[i] |= TEXT_AT_BREAK;
+    }
+    for (size_t i = 0; i < count; i++) characters[i] = known_character(all[i]);
 }
 
 static bool is_hebrew_letter(uint32_t c) {
@@ -212,7 +256,7 @@ static void find_any_breaks(TextWork *work, size_t start, size_t end) {
     for (size_t i = 0; i < count; i++) characters[i] = known_character(work->characters.items[start + i]);
     char *breaks = work->breaks.items;
     uint8_t *marks = work->marks.items + start;
-    if (work->wraps) find_line_breaks(work, characters, count, marks);
+    if (work->wraps) find_any_line_breaks(work, characters, start, count);
     set_wordbreaks_utf32(characters, count, work->language_text, breaks);
     for (size_t i = 0; i < count; i++) marks[i] &= (uint8_t)~TEXT_AT_WORD;
     for (size_t i = 0; i + 1 < count; i++)
