@@ -328,6 +328,10 @@ FILO_TEST(sounds_of_more_than_two_channels_are_mixed_to_two) {
     expect_mix("six.ogg", "LCRlrF", 0.1);
     write_channels("ten.wav", wav, 10, NULL);
     Opened all;
+    write_channels("six.opus", OGG_OPUS, 6, NULL);
+    open_all(&all, "six.opus");
+    assert_string_equal(all.file.speakers, "LCRlrF");
+    close_all(&all);
     open_all(&all, "ten.wav");
     for (size_t side = 0; side < 2; side++) assert_near(sample_of(&all, 9 * TICK + 12, side), 0.05, 0.001);
     close_all(&all);

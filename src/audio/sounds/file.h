@@ -72,7 +72,7 @@ extern const AudioDecoder audio_mpeg;    // libmpg123: MP3
 extern const AudioDecoder audio_sndfile; // libsndfile: WAV, Opus, and others
 extern const AudioDecoder audio_vorbis;  // libvorbisfile
 
-// The order of channels in WAV and FLAC files that do not say another. "": more than 8.
-const char *audio_speakers(uint32_t channels);
+// The order of channels in files that do not say another: in WAV and FLAC, or in Vorbis and Opus. "": more than 8.
+const char *audio_speakers(uint32_t channels, bool vorbis);
 
 #endif

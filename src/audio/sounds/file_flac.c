@@ -146,7 +146,7 @@ static FiloResult open_file(AudioFile *file, const char *name) {
     if (!open_decoder(file, flac))
         return filo_error(FILO_ERROR_DATA, "%s: not a sound file: FLAC without a head", name);
     if (file->source.frames == 0) count_frames(file, flac);
-    if (file->source.channels > 2) strcpy(file->speakers, audio_speakers(file->source.channels));
+    if (file->source.channels > 2) strcpy(file->speakers, audio_speakers(file->source.channels, false));
     return filo_ok();
 }
 

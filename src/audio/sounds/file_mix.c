@@ -6,11 +6,12 @@
 
 // ---- Planning -------------------------------------------------------------------------------------------------
 
-const char *audio_speakers(uint32_t channels) {
-    static const char *const orders[] = {
-        "C", "LR", "LRC", "LRlr", "LRClr", "LRCFlr", "LRCFclr", "LRCFlrlr"
+const char *audio_speakers(uint32_t channels, bool vorbis) {
+    static const char *const orders[2][AUDIO_SPEAKERS] = {
+        { "C", "LR", "LRC", "LRlr", "LRClr", "LRCFlr", "LRCFclr", "LRCFlrlr" },
+        { "C", "LR", "LCR", "LRlr", "LCRlr", "LCRlrF", "LCRlrcF", "LCRlrlrF" },
     };
-    return channels >= 1 && channels <= FILO_COUNT_OF(orders) ? orders[channels - 1] : "";
+    return channels >= 1 && channels <= AUDIO_SPEAKERS ? orders[vorbis][channels - 1] : "";
 }
 
 // As ITU-R BS.775: what is beside or behind, and the middle, 3 dB lower; low frequencies alone are left out.

@@ -139,11 +139,11 @@ static char speaker_of(int position) {
     }
 }
 
-static void read_speakers(SNDFILE *sound, AudioFile *file) {
+static void read_speakers(SNDFILE *sound, AudioFile *file, bool opus) {
     const uint32_t channels = file->source.channels;
     int map[AUDIO_SPEAKERS];
     if (channels <= 2 || channels > AUDIO_SPEAKERS) return;
-    strcpy(file->speakers, audio_speakers(channels));
+    strcpy(file->speakers, audio_speakers(channels, opus));
     if (sf_command(sound, SFC_GET_CHANNEL_MAP_INFO, map, (int)(channels * sizeof map[0])) != SF_TRUE) return;
     for (uint32_t i = 0; i < channels; i++) file->speakers[i] = speaker_of(map[i]);
 }
@@ -175,10 +175,10 @@ static FiloResult open_file(AudioFile *file, const char *name) {
     file->source = (AudioFileHead){ .rate = (uint32_t)info.samplerate,
                                     .channels = (uint32_t)info.channels,
                                     .frames = info.frames > 0 ? (uint64_t)info.frames : 0 };
-    if ((info.format & SF_FORMAT_SUBMASK) == SF_FORMAT_OPUS)
-        handle->earlier = (uint64_t)(OPUS_EARLIER_SECONDS * info.samplerate);
+    bool opus = (info.format & SF_FORMAT_SUBMASK) == SF_FORMAT_OPUS;
+    if (opus) handle->earlier = (uint64_t)(OPUS_EARLIER_SECONDS * info.samplerate);
     read_loop(handle->sound, &file->source);
-    read_speakers(handle->sound, file);
+    read_speakers(handle->sound, file, opus);
     return filo_ok();
 }
 

@@ -46,7 +46,6 @@ static FiloResult open_handle(AudioFile *file, OggVorbis_File *handle, const cha
 }
 
 static FiloResult open_file(AudioFile *file, const char *name) {
-    static const char *const orders[] = { "LCR", "LRlr", "LCRlr", "LCRlrF", "LCRlrcF", "LCRlrlrF" };
     OggVorbis_File *handle = filo_alloc_zero(NULL, sizeof *handle, 0);
     if (handle == NULL) return filo_error(FILO_ERROR_MEMORY, "%s: no memory for the sound", name);
     FiloResult r = open_handle(file, handle, name);
@@ -55,8 +54,7 @@ static FiloResult open_file(AudioFile *file, const char *name) {
         return r;
     }
     file->handle = handle;
-    if (file->source.channels >= 3 && file->source.channels <= AUDIO_SPEAKERS)
-        strcpy(file->speakers, orders[file->source.channels - 3]);
+    strcpy(file->speakers, audio_speakers(file->source.channels, true));
     return r;
 }
 
