@@ -23,8 +23,8 @@
 // A described enum is a set of states. Exactly one state of a set is current. A world may have several independent
 // sets: the screen, the weather, the turn.
 //
-// The current state changes only at the beginning of a tick, before its systems run. A change is requested at any
-// time before that. Of several requests for one set the last one counts, in the order in which change sets are
+// The current state changes only at the beginning of a tick, after events from between ticks were delivered, before its
+// systems run. A change is requested at any time before that. Of several requests for one set the last one counts, in the order in which change sets are
 // applied. Then, for each set with a request, in the order in which the sets were registered:
 //
 //   1. systems with `on_leave` run, while the old state is still the current one,

@@ -98,6 +98,7 @@ FiloResult filo_world_create(FiloWorld **out, const FiloWorldDesc *desc) {
     world->free_first = world->free_last = ECS_LOCATION_LAST;
     filo_array_init(&world->free_chunk_ids, world->allocator);
     filo_array_init(&world->tables, world->allocator);
+    filo_map_init(&world->queries_by_hash, sizeof(FiloQuery *), world->allocator);
     filo_array_init(&world->tracked, world->allocator);
     filo_array_init(&world->watches, world->allocator);
     filo_array_init(&world->observers, world->allocator);

@@ -101,7 +101,8 @@ struct FiloWorld {
     EcsFastPath fast[ECS_FAST_COMPONENTS]; // [component id]
 
     // Queries and observers.
-    FiloQuery *queries; // newest first
+    FiloQuery *queries;      // newest first
+    FiloMap queries_by_hash; // hash → the newest FiloQuery * with it
     size_t query_count;
     FiloArray(FiloQuery *) tracked;
     FiloArray(EcsWatch *) watches;          // of components with observers

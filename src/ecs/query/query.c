@@ -236,6 +236,33 @@ static void free_query(FiloQuery *query) {
     filo_free(world->allocator, query, sizeof *query, 0);
 }
 
+FiloQuery *ecs_query_with_hash(const FiloWorld *world, uint64_t hash) {
+    FiloQuery *const *found = filo_map_get(&world->queries_by_hash, hash);
+    return found != NULL ? *found : NULL;
+}
+
+// False without memory.
+static bool add_to_world(FiloWorld *world, FiloQuery *query) {
+    query->next_with_hash = ecs_query_with_hash(world, query->hash);
+    if (!filo_map_set(&world->queries_by_hash, query->hash, &query)) return false;
+    query->next = world->queries;
+    query->link = &world->queries;
+    if (query->next != NULL) query->next->link = &query->next;
+    world->queries = query;
+    world->query_count++;
+    return true;
+}
+
+static void remove_from_world(FiloWorld *world, FiloQuery *query) {
+    *query->link = query->next;
+    if (query->next != NULL) query->next->link = query->link;
+    world->query_count--;
+    FiloQuery **newest = filo_map_get(&world->queries_by_hash, query->hash), **link = newest;
+    while (*link != query) link = &(*link)->next_with_hash;
+    *link = query->next_with_hash;
+    if (*newest == NULL) filo_map_remove(&world->queries_by_hash, query->hash);
+}
+
 FiloQuery *ecs_query_create_for(FiloWorld *world, const FiloQueryDesc *desc, uint64_t owner) {
     FiloQuery wanted;
     if (!FILO_CHECK(world != NULL && desc != NULL, "pass a world and a description of the query") ||
@@ -247,7 +274,8 @@ FiloQuery *ecs_query_create_for(FiloWorld *world, const FiloQueryDesc *desc, uin
         return NULL;
     wanted.owner = owner;
     if (owner != 0) wanted.hash = filo_hash_combine(wanted.hash, owner); // snapshots find the query by it
-    for (FiloQuery *query = world->queries; query != NULL; query = query->next)
+    for (FiloQuery *query = ecs_query_with_hash(world, wanted.hash); query != NULL;
+         query = query->next_with_hash)
         if (equal(query, &wanted)) {
             query->users++;
             return query;
@@ -259,13 +287,10 @@ FiloQuery *ecs_query_create_for(FiloWorld *world, const FiloQueryDesc *desc, uin
     // With an EcsGather for each thread, one iteration per thread cannot run out of memory.
     size_t threads = world->jobs != NULL ? (size_t)filo_jobs_threads(world->jobs) : 1;
     if (!match_all(query) || (query->gathers && !ecs_gathers_reserve(world, threads)) ||
-        (desc->tracked && !ecs_track_begin(query))) {
+        (desc->tracked && !ecs_track_begin(query)) || !add_to_world(world, query)) {
         free_query(query);
         return NULL;
     }
-    query->next = world->queries;
-    world->queries = query;
-    world->query_count++;
     return query;
 }
 
@@ -285,10 +310,7 @@ void filo_query_release(FiloQuery *query) {
         !FILO_CHECK(!ecs_is_running(world), "cannot release a query while systems run"))
         return;
     if (--query->users > 0) return;
-    FiloQuery **link = &world->queries;
-    while (*link != query) link = &(*link)->next;
-    *link = query->next;
-    world->query_count--;
+    remove_from_world(world, query);
     free_query(query);
 }
 
@@ -298,6 +320,7 @@ void ecs_queries_deinit(FiloWorld *world) {
         world->queries = query->next;
         free_query(query);
     }
+    filo_map_deinit(&world->queries_by_hash);
     filo_array_deinit(&world->tracked);
     ecs_scratch_deinit(world);
 }

@@ -60,10 +60,11 @@ struct FiloQuery {
     size_t match_size;   // bytes
     uint8_t *matches;    // in the order in which tables were created
     size_t match_count, match_capacity;
-    uint64_t last_version; // FiloWorld.version at the last iteration
-    EcsTracking *tracking; // NULL: not tracked
-    uint64_t owner;        // the system or observer that alone uses this tracked query, as a hash; 0: none
-    FiloQuery *next;       // in FiloWorld.queries
+    uint64_t last_version;   // FiloWorld.version at the last iteration
+    EcsTracking *tracking;   // NULL: not tracked
+    uint64_t owner;          // the system or observer that alone uses this tracked query, as a hash; 0: none
+    FiloQuery *next, **link; // in FiloWorld.queries; what points to it there
+    FiloQuery *next_with_hash; // an older one with the same hash
 };
 
 // ---- query.c --------------------------------------------------------------------------------------------
@@ -73,6 +74,8 @@ bool ecs_queries_add_table(FiloWorld *world, EcsTable *table);
 void ecs_queries_deinit(FiloWorld *world);
 // The type of a component is at another address now.
 void ecs_queries_update_type(FiloWorld *world, const EcsComponentData *component);
+// The newest query with a hash, from which next_with_hash leads to the others; NULL: none.
+FiloQuery *ecs_query_with_hash(const FiloWorld *world, uint64_t hash);
 // As filo_query_create, also with FILO_ACCESS_WRITE_NEXT; with an owner, the query is shared only with the same owner.
 FiloQuery *ecs_query_create_for(FiloWorld *world, const FiloQueryDesc *desc, uint64_t owner);
 // The last match is followed by ECS_MATCHES_AHEAD matches of an empty partition, so that prefetching needs no test.

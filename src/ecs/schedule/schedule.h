@@ -60,9 +60,6 @@ struct EcsSystem {
     bool tracked;       // one of its queries is
     bool skip_if_empty; // nothing to do without rows: it is not `whole`, and writes no global component
     bool writes_next;   // its query has terms with FILO_ACCESS_WRITE_NEXT
-    // What it has recorded so far, for print.c.
-    BASE_ATOMIC(bool) records_changes;
-    BASE_ATOMIC(bool) records_events;
     // How long it takes, measured now and then. Decides how work is divided, which has no effect on results.
     uint64_t cost_ns;   // of the last run that was measured
     double row_cost_ns; // the same for one row, if it may be divided
@@ -88,6 +85,9 @@ struct EcsSystem {
     // the order was declared by before or after).
     const EcsSystem *after_system;
     uint32_t after_component;
+    // What it has recorded so far, for print.c.
+    BASE_ATOMIC(bool) records_changes;
+    BASE_ATOMIC(bool) records_events;
 #ifndef NDEBUG
     uint64_t present_hash[FILO_TERMS]; // of the present values whose next ones it writes: next.c
 #endif
@@ -171,7 +171,9 @@ typedef enum EcsTickState {
 
 struct EcsSchedule {
     FiloArray(EcsSystemSlot) slots;
+    size_t used_slots;              // all before it are in use
     FiloArray(EcsSystem *) systems; // in the order of registration
+    FiloMap by_name;                // from hashes of the names of systems to their ids
     size_t next_systems;            // of these, those with writes_next
     size_t together_systems;        // of these, those that run together with others
     FiloArray(EcsWorldHandler *) handlers;

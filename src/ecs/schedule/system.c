@@ -163,16 +163,21 @@ static EcsSystem *make_system(FiloWorld *world, const FiloSystemDesc *desc) {
 
 // Adds a system to the registry. False without memory.
 static bool take_slot(EcsSchedule *schedule, EcsSystem *system) {
-    size_t slot = 0;
+    size_t slot = schedule->used_slots;
     while (slot < schedule->slots.count && schedule->slots.items[slot].system != NULL) slot++;
+    schedule->used_slots = slot;
     if (!FILO_CHECK(slot < SLOT_MASK, "a world has at most %u systems", SLOT_MASK)) return false;
     if (slot == schedule->slots.count && !filo_array_push(&schedule->slots, (EcsSystemSlot){ 0 }))
         return false;
-    if (!filo_array_push(&schedule->systems, system)) return false;
+    system->id = schedule->slots.items[slot].generation << SLOT_BITS | (uint32_t)(slot + 1);
+    if (!filo_map_set(&schedule->by_name, filo_name_hash(system->key), &system->id)) return false;
+    if (!filo_array_push(&schedule->systems, system)) {
+        filo_map_remove(&schedule->by_name, filo_name_hash(system->key));
+        return false;
+    }
     schedule->next_systems += system->writes_next;
     schedule->together_systems += system->together.id != 0;
     schedule->slots.items[slot].system = system;
-    system->id = schedule->slots.items[slot].generation << SLOT_BITS | (uint32_t)(slot + 1);
     return true;
 }
 
@@ -204,11 +209,11 @@ static void remove_system(FiloWorld *world, EcsSystem *system) {
     EcsSystemSlot *slot = &schedule->slots.items[(system->id & SLOT_MASK) - 1];
     slot->system = NULL;
     slot->generation = (slot->generation + 1) & SLOT_MASK;
-    for (size_t i = 0; i < schedule->systems.count; i++)
-        if (schedule->systems.items[i] == system) {
-            filo_array_remove(&schedule->systems, i);
-            break;
-        }
+    schedule->used_slots = FILO_MIN(schedule->used_slots, (size_t)(slot - schedule->slots.items));
+    filo_map_remove(&schedule->by_name, filo_name_hash(system->key));
+    size_t last = schedule->systems.count - 1; // a world removes the last one first
+    while (schedule->systems.items[last] != system) last--;
+    filo_array_remove(&schedule->systems, last);
     schedule->next_systems -= system->writes_next;
     schedule->together_systems -= system->together.id != 0;
     schedule->stale = true;
@@ -237,10 +242,8 @@ EcsSystem *ecs_system_find(const FiloWorld *world, FiloSystemId id) {
 
 FiloSystemId filo_system_named(const FiloWorld *world, const char *name) {
     FiloString wanted = filo_string(name); // filo_name_find would keep what is asked for
-    filo_array_each (&world->schedule->systems, system)
-        if (filo_string_equal(filo_name_string((*system)->key), wanted))
-            return (FiloSystemId){ (*system)->id };
-    return (FiloSystemId){ 0 };
+    const uint32_t *id = filo_map_get(&world->schedule->by_name, filo_hash(wanted.data, wanted.length));
+    return (FiloSystemId){ id != NULL ? *id : 0 };
 }
 
 FiloSystemId filo_system_at(const FiloWorld *world, size_t n) {
@@ -338,6 +341,7 @@ bool ecs_schedule_init(FiloWorld *world) {
     if (schedule == NULL) return false;
     filo_array_init(&schedule->slots, world->allocator);
     filo_array_init(&schedule->systems, world->allocator);
+    filo_map_init(&schedule->by_name, sizeof(uint32_t), world->allocator);
     filo_array_init(&schedule->handlers, world->allocator);
     filo_array_init(&schedule->order, world->allocator);
     filo_array_init(&schedule->stages, world->allocator);
@@ -359,6 +363,7 @@ void ecs_schedule_deinit(FiloWorld *world) {
         remove_system(world, schedule->systems.items[schedule->systems.count - 1]);
     filo_array_deinit(&schedule->slots);
     filo_array_deinit(&schedule->systems);
+    filo_map_deinit(&schedule->by_name);
     filo_array_deinit(&schedule->handlers);
     filo_array_deinit(&schedule->order);
     filo_array_deinit(&schedule->stages);

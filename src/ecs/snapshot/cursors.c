@@ -97,8 +97,9 @@ static const uint64_t *read_query(const uint64_t *from, SavedQuery *saved) {
 }
 
 static FiloQuery *find_query(const FiloWorld *world, const SavedQuery *saved) {
-    for (FiloQuery *query = world->queries; query != NULL; query = query->next)
-        if (query->hash == saved->hash && (query->tracking != NULL) == saved->tracked) return query;
+    for (FiloQuery *query = ecs_query_with_hash(world, saved->hash); query != NULL;
+         query = query->next_with_hash)
+        if ((query->tracking != NULL) == saved->tracked) return query;
     return NULL;
 }
 
