@@ -94,6 +94,11 @@ FILO_BEGIN_DECLS
 // new hook. Any thread.
 FiloFaultHandler filo_fault_set_handler(FiloFaultHandler handler);
 
+// How many checks have failed in this process (FILO_CHECK, FILO_MISTAKE, FILO_ASSERT), with those that were not logged
+// because their line was before. A program that went on after one is not as tested as it seems: the flag --strict
+// (filo/app.h) makes a game fail then. Any thread.
+uint64_t filo_fault_count(void);
+
 // Behind the macros. Returns false if the program is to go on.
 bool filo_check_failed(FiloFaultKind kind, const char *file, int line, const char *condition,
                        const char *format, ...) FILO_PRINTF(5, 6) FILO_COLD;

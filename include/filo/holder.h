@@ -18,10 +18,10 @@ FILO_BEGIN_DECLS
 struct FiloHolderInterface {
     const char *name; // for messages
     // Creates a holder for values of `size` bytes with this alignment; NULL without memory. All memory must come from
-    // `allocator`.
+    // `allocator`, which reports it when there is none. NULL without such a report is a caller's mistake.
     void *(*create)(size_t size, size_t align, const FiloAllocator *allocator);
     void (*destroy)(void *holder);
-    // Adds an entity, and returns its value, not initialised; NULL without memory.
+    // Adds an entity, and returns its value, not initialised; NULL without memory, as `create`.
     void *(*add)(void *holder, FiloEntity entity);
     void (*remove)(void *holder, FiloEntity entity);
     // The value of an entity; NULL if it is not in the holder.

@@ -22,8 +22,8 @@
 //
 // The order of iteration depends on the history of the world only, never on threads, addresses or hashes.
 //
-// Queries are created and released between ticks. In a tick, systems iterate over the queries that they declared
-// (filo/system.h).
+// Queries are created and released between ticks, mostly where systems are added. In a tick, systems iterate over the
+// queries that they declared (FiloSystemDesc.extra_queries in filo/system.h).
 
 #ifndef FILO_QUERY_H
 #define FILO_QUERY_H
@@ -104,8 +104,8 @@ typedef struct FiloQueryDesc {
 } FiloQueryDesc;
 
 // Creates a query; release it when it is no longer needed. For an equal description it returns the same query, and
-// counts one more reference. NULL without memory or after a mistake (a component that is not registered). Terms with
-// from_parent cannot be written.
+// counts one more reference. NULL without memory or after a mistake (a component that is not registered, or that is both
+// required and rejected). Terms with from_parent cannot be written.
 FiloQuery *filo_query_create(FiloWorld *world, const FiloQueryDesc *desc);
 // The same with terms only.
 #define filo_query(world, ...) filo_query_create((world), &(FiloQueryDesc){ .terms = { __VA_ARGS__ } })
@@ -208,6 +208,9 @@ void filo_iter_entities(const FiloIter *it, FiloEntity *entities);
 // system. The numbers of a handler of events, with rows or without, also depend on how many events it was called for
 // before in this tick (outside of ticks: since the last tick, or since the world was restored). So they differ from
 // event to event, and from handler to handler.
+//
+// A second generator for the same row begins with the same numbers. Make one, and draw all numbers from it. Debug builds
+// log a warning about a second one, once for each system.
 FiloRandom filo_iter_random(const FiloIter *it, size_t row);
 
 // ---- Components of rows, by type ------------------------------------------------------------------------
@@ -218,7 +221,8 @@ FiloRandom filo_iter_random(const FiloIter *it, size_t row);
 // Debug builds report a type that is not among the terms, writing a component that is only read, a global component,
 // and rows that are not in an array. Rows are not in an array for components that are not stored in tables, and for all
 // components of a query with such a term that is required, rejected or of kind FILO_TERM_ANY: use filo_column or
-// FiloEach. After a report the part counts as empty, so that a loop over its rows does nothing.
+// FiloEach. After a report the part counts as empty, so that a loop over its rows does nothing. Macros for one value (of
+// a global component, or of the entity of a FiloEach) then return memory that nothing else reads, as filo_edit does.
 #define filo_read(it, Type)  ((const Type *)filo_iter_read_type((it), FILO_TYPE(Type), sizeof(Type)))
 #define filo_write(it, Type) ((Type *)filo_iter_write_type((it), FILO_TYPE(Type), sizeof(Type)))
 
@@ -486,6 +490,8 @@ typedef enum FiloTermUse_ {
 // The term of a type; FILO_TERMS, with a report, if there is none or it does not allow this use. `size` is that of a
 // value in the calling program; 0: it is not checked.
 unsigned filo_iter_find_term_(const FiloIter *it, const FiloType *type, size_t size, FiloTermUse_ use);
+// What the macros return when no term was found: NULL for the values of many rows.
+void *filo_iter_dummy_(const FiloIter *it, const FiloType *type, size_t size, FiloTermUse_ use);
 FiloColumn filo_iter_checked_column_(const FiloIter *it, unsigned term);
 void *filo_column_row_(FiloColumn column, size_t row, size_t size, bool write, bool optional);
 // Whether Type is not const: the common type of `void *` and `const Type *` is `const void *`.
@@ -512,7 +518,7 @@ static inline void *filo_iter_values_(const FiloIter *it, const FiloType *type, 
             if (it->types_[i] == type && FILO_LIKELY(it->columns_[i].data != NULL))
                 return it->columns_[i].data;
     unsigned term = filo_iter_find_term_(it, type, size, use);
-    return term < FILO_TERMS ? it->columns_[term].data : NULL;
+    return term < FILO_TERMS ? it->columns_[term].data : filo_iter_dummy_(it, type, size, use);
 }
 
 static inline const void *filo_iter_read_type(const FiloIter *it, const FiloType *type, size_t size) {
@@ -573,7 +579,7 @@ static inline void *filo_each_value_(const FiloEach *each, const FiloType *type,
 #endif
     if (FILO_ITER_CHECKED_ && !filo_each_is_at_row_(each)) return NULL;
     unsigned term = filo_iter_term_(it, type, size, use);
-    if (term >= FILO_TERMS) return NULL;
+    if (term >= FILO_TERMS) return filo_iter_dummy_(it, type, size, use);
     if (it->columns_[term].rows != NULL) return it->columns_[term].rows[each->row];
     size_t row = (it->global_terms_ >> term & 1u) != 0 ? 0 : each->row;
     return it->columns_[term].data != NULL ? (char *)it->columns_[term].data + row * size : NULL;
@@ -591,7 +597,8 @@ static inline const void *filo_each_read_parent_type(const FiloEach *each, const
 #endif
     if (FILO_ITER_CHECKED_ && !filo_each_is_at_row_(each)) return NULL;
     unsigned term = filo_iter_find_term_(&each->it, type, size, FILO_USE_PARENT_ROW_);
-    return term < FILO_TERMS ? each->it.columns_[term].rows[each->row] : NULL;
+    return term < FILO_TERMS ? each->it.columns_[term].rows[each->row]
+                             : filo_iter_dummy_(&each->it, type, size, FILO_USE_PARENT_ROW_);
 }
 
 FILO_END_DECLS

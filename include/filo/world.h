@@ -30,6 +30,10 @@
 // filo_edit_global return a Type * to write through. It is a mistake if the entity has no such component; filo_try_edit
 // returns NULL then. Macros for lists and descriptions are in capitals: FILO_SET, FILO_READ.
 //
+// What is used without a test can be used after a mistake too. If the program goes on then, as release builds do, filo_edit,
+// filo_edit_global, filo_get_global and filo_add return memory of this type with its default value, which nothing else
+// reads. It is valid until the thread's next mistake.
+//
 // Macros are for C; C++ code calls the functions.
 //
 // An entity is an id. Its components are plain structs, described once by filo/reflect.h. Entities with the same set of
@@ -413,8 +417,8 @@ bool filo_entity_active(const FiloWorld *world, FiloEntity entity);
 // ---- Components of entities -----------------------------------------------------------------------------
 //
 // Each has two forms: a function that takes a FiloComponent, and a macro that takes a type: filo_get(world, ship,
-// Position). A stale entity, or a component that is not registered, is a caller's mistake, except in filo_entity_has
-// and filo_entity_get, which then return false and NULL.
+// Position). A component that is not registered is a caller's mistake, and so is a stale entity, except in
+// filo_entity_has and filo_entity_get, which then return false and NULL.
 
 // The value of a component, NULL if the entity has none. Valid until the structure of the world changes. Any thread
 // that may read the component.
@@ -431,8 +435,8 @@ const void *filo_entity_get(const FiloWorld *world, FiloEntity entity, FiloCompo
 // (One after the other, without a list of values: filo/lookup.h.)
 size_t filo_entity_get_many(const FiloWorld *world, const FiloEntity *entities, size_t count,
                             FiloComponent component, const void **values);
-// The value, to write to: marks the component as changed. It is a caller's mistake if the entity has none; then it
-// returns NULL.
+// The value, to write to: marks the component as changed. It is a caller's mistake if the entity has none; then the
+// function returns NULL, and the macro memory that nothing reads.
 void *filo_entity_edit(FiloWorld *world, FiloEntity entity, FiloComponent component);
 #define filo_edit(world, entity, Type) ((Type *)filo_entity_edit_type((world), (entity), FILO_TYPE(Type)))
 // The same for an entity that may have none: NULL then.
@@ -444,7 +448,7 @@ bool filo_entity_has(const FiloWorld *world, FiloEntity entity, FiloComponent co
     FILO_OF_(object, filo_entity_has_type, filo_changes_has_type)((object), (entity), FILO_TYPE(Type))
 
 // Adds a component with its default value, and those that it requires. A component that the entity has stays as it is.
-// Returns the value; NULL without memory, after a mistake, or for tags.
+// Returns the value; NULL without memory or for tags.
 void *filo_entity_add(FiloWorld *world, FiloEntity entity, FiloComponent component);
 // The same by type. In a change set it returns a bool: whether it was recorded.
 #define filo_add(object, entity, Type)                                                                       \
@@ -485,7 +489,7 @@ FiloEntity filo_entity_copy(FiloWorld *world, FiloEntity entity);
 // ---- Global components ----------------------------------------------------------------------------------
 
 // A component that is registered with FILO_STORAGE_GLOBAL has one value in the world, from its registration on. In
-// systems it is a term like others. NULL after a mistake.
+// systems it is a term like others. After a mistake the functions return NULL, and the macros memory that nothing reads.
 const void *filo_global_get(const FiloWorld *world, FiloComponent component);
 void *filo_global_edit(FiloWorld *world, FiloComponent component);
 // Sets it to a copy of `value`. False after a mistake.

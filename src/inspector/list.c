@@ -97,8 +97,13 @@ static bool add_term(InspectorList *list, const FiloWorld *world, const char *wo
         snprintf(list->problem, sizeof list->problem, "a query has at most %d components", FILO_TERMS);
         return false;
     }
-    desc->terms[(*count)++] =
-        (FiloTerm){ .component = component, .kind = without ? FILO_TERM_REJECTED : FILO_TERM_REQUIRED };
+    FiloTermKind kind = without ? FILO_TERM_REJECTED : FILO_TERM_REQUIRED;
+    for (size_t i = 0; i < *count; i++) {
+        if (desc->terms[i].component.id != component.id || desc->terms[i].kind == kind) continue;
+        snprintf(list->problem, sizeof list->problem, "no entity is both with and without %s", info->name);
+        return false;
+    }
+    desc->terms[(*count)++] = (FiloTerm){ .component = component, .kind = kind };
     return true;
 }
 

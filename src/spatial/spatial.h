@@ -145,6 +145,11 @@ static inline bool spatial_may_search(const FiloSpatial *spatial, bool space) {
            FILO_CHECK(spatial->space == space, "%s is an index of %s: search it by filo_spatial_%s",
                       spatial->name, space ? "the plane" : "space",
                       space ? "circle, _rect and _nearest" : "sphere, _box and _nearest3") &&
+           FILO_CHECK_MADE(
+               spatial->rebuilds > 0,
+               "%s was never rebuilt, so nothing is found: call filo_spatial_rebuild before the search, or "
+               "add filo_spatial_system_add before the systems that search",
+               spatial->name) &&
            spatial_allowed(spatial, FILO_ACCESS_READ);
 }
 

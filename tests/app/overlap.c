@@ -105,7 +105,7 @@ static void get(Game *game, FiloApp *app) {
     expect_fault(COPY, assert_null(filo_get(filo_app_world(app), game->entity, Position)));
 }
 static void edit(Game *game, FiloApp *app) {
-    expect_fault(COPY, assert_null(filo_edit(filo_app_world(app), game->entity, Position)));
+    expect_fault(COPY, assert_non_null(filo_edit(filo_app_world(app), game->entity, Position)));
 }
 static void iterate(Game *game, FiloApp *app) {
     (void)app;
@@ -123,7 +123,7 @@ static void iterate_each(Game *game, FiloApp *app) {
 }
 static void get_global(Game *game, FiloApp *app) {
     (void)game;
-    expect_fault(COPY, assert_null(filo_get_global(filo_app_world(app), Total)));
+    expect_fault(COPY, assert_non_null(filo_get_global(filo_app_world(app), Total)));
 }
 static void create(Game *game, FiloApp *app) {
     (void)game;

@@ -125,6 +125,55 @@ FILO_TEST(a_holder_is_notified_of_each_refresh_and_may_lack_optional_functions) 
     destroy_with_query(world, query);
 }
 
+FILO_TEST(a_holder_without_a_required_function_is_refused) {
+    FiloWorld *world = create_world();
+    FiloHolderInterface lacking[7];
+    for (int i = 0; i < 7; i++) lacking[i] = ordered_holder;
+    lacking[0].create = NULL;
+    lacking[1].destroy = NULL;
+    lacking[2].add = NULL;
+    lacking[3].remove = NULL;
+    lacking[4].get = NULL;
+    lacking[5].count = NULL;
+    lacking[6].next = NULL;
+    static const char *const names[] = { "create", "destroy", "add", "remove", "get", "count", "next" };
+    for (int i = 0; i < 7; i++) {
+        char message[100];
+        snprintf(message, sizeof message, "component Health: its holder \"%s\" has no function `%s`",
+                 ordered_holder.name, names[i]);
+        expect_fault(
+            message,
+            assert_int_equal(
+                filo_component(world, Health, .storage = FILO_STORAGE_USER, .holder = &lacking[i]).id, 0));
+    }
+    filo_world_destroy(world);
+}
+
+static void *create_nothing(size_t size, size_t align, const FiloAllocator *allocator) {
+    FILO_UNUSED(size), FILO_UNUSED(align), FILO_UNUSED(allocator);
+    return NULL;
+}
+static void *add_nothing(void *holder, FiloEntity entity) {
+    FILO_UNUSED(holder), FILO_UNUSED(entity);
+    return NULL;
+}
+
+FILO_TEST(a_holder_that_returns_nothing_is_reported) {
+    FiloHolderInterface empty = ordered_holder, full = ordered_holder;
+    empty.create = create_nothing;
+    full.add = add_nothing;
+    FiloWorld *world = create_world();
+    expect_fault("component Health: `create` of its holder \"",
+                 assert_int_equal(
+                     filo_component(world, Health, .storage = FILO_STORAGE_USER, .holder = &empty).id, 0));
+    filo_component(world, Target, .storage = FILO_STORAGE_USER, .holder = &full);
+    FiloEntity entity = filo_entity_create(world);
+    expect_fault("component Target: `add` of its holder \"",
+                 assert_false(filo_set(world, entity, Target, { 1 })));
+    assert_false(filo_has(world, entity, Target));
+    filo_world_destroy(world);
+}
+
 FILO_TEST(a_short_list_leads_the_iteration) {
     // Few of many entities have the component. With sparse and map storage they are found without visiting the others.
     static const FiloStorage storages[] = { FILO_STORAGE_SPARSE, FILO_STORAGE_MAP, FILO_STORAGE_ARRAY,

@@ -429,6 +429,20 @@ static bool do_derive(Model *model) {
 
 // ---- Queries ------------------------------------------------------------------------------------------
 
+// Makes a term optional if an earlier one contradicts it.
+static void make_possible(FiloQueryDesc *desc) {
+    for (int i = 0; i < FILO_TERMS; i++) {
+        FiloTerm *term = &desc->terms[i];
+        for (int k = 0; k < i && term->component.id != 0; k++) {
+            const FiloTerm *other = &desc->terms[k];
+            bool same = other->component.id == term->component.id && other->from_parent == term->from_parent;
+            int kinds = 1 << other->kind | 1 << term->kind;
+            if (same && kinds == (1 << FILO_TERM_REQUIRED | 1 << FILO_TERM_REJECTED))
+                term->kind = FILO_TERM_OPTIONAL;
+        }
+    }
+}
+
 static void draw_query_desc(Model *model, ModelQuery *query) {
     query->desc = (FiloQueryDesc){ .activity = (FiloActivity)model_draw(model, 3),
                                    .tracked = model_draw(model, 3) == 0 };
@@ -443,6 +457,7 @@ static void draw_query_desc(Model *model, ModelQuery *query) {
         term->from_parent = !query->desc.tracked && model_draw(model, 5) == 0;
         if (term->from_parent && term->access == FILO_ACCESS_WRITE) term->access = FILO_ACCESS_READ;
     }
+    make_possible(&query->desc);
 }
 
 // Adds or removes an observer.
@@ -455,6 +470,7 @@ static bool do_observe(Model *model) {
         draw_query_desc(model, &mirror->query);
         mirror->query.desc.tracked = false; // the query of an observer is always tracked
         for (int i = 0; i < FILO_TERMS; i++) mirror->query.desc.terms[i].from_parent = false;
+        make_possible(&mirror->query.desc);
     }
     return model_observe_query(model, mirror, existing);
 }

@@ -16,13 +16,13 @@ static void reach_out(FiloIter *it, const FiloObserved *observed) {
     assert_non_null(filo_get(it->world, entity, Health)); // the observed component may be read
 #ifndef NDEBUG
     expect_fault("writes Health, which it did not declare",
-                 assert_null(filo_edit(it->world, entity, Health)));
+                 assert_non_null(filo_edit(it->world, entity, Health)));
     if (!reach->extra_access)
         expect_fault("reads Position", assert_null(filo_get(it->world, entity, Position)));
 #endif
     if (reach->extra_access) filo_edit(it->world, entity, Position)->x++;
     expect_fault("cannot add a component while systems run",
-                 assert_null(filo_add(it->world, entity, Velocity)));
+                 assert_non_null(filo_add(it->world, entity, Velocity)));
     expect_fault(
         "cannot add an observer while systems run",
         filo_observer_add(it->world, &(FiloObserverDesc){ .run = reach_out, .kinds = FILO_OBSERVE_ADDED }));

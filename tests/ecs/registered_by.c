@@ -94,13 +94,13 @@ static void change(FiloWorld *world, FiloTypeFunction type) {
     assert_false(filo_entity_change(world, filo_entity_create(world), &value, 1, NULL, 0));
 }
 static void add(FiloWorld *world, FiloTypeFunction type) {
-    assert_null(filo_entity_add_type(world, filo_entity_create(world), type()));
+    assert_non_null(filo_entity_add_type(world, filo_entity_create(world), type()));
 }
 static void set(FiloWorld *world, FiloTypeFunction type) {
     assert_false(filo_entity_set_type(world, filo_entity_create(world), type(), &(Sail){ 1 }));
 }
 static void edit(FiloWorld *world, FiloTypeFunction type) {
-    assert_null(filo_entity_edit_type(world, filo_entity_create(world), type()));
+    assert_non_null(filo_entity_edit_type(world, filo_entity_create(world), type()));
 }
 static void try_edit(FiloWorld *world, FiloTypeFunction type) {
     assert_null(filo_entity_try_edit_type(world, filo_entity_create(world), type()));
@@ -125,10 +125,10 @@ static void record_global(FiloWorld *world, FiloTypeFunction type) {
     filo_changes_destroy(changes);
 }
 static void get_global(FiloWorld *world, FiloTypeFunction type) {
-    assert_null(filo_global_get_type(world, type()));
+    assert_non_null(filo_global_get_type(world, type()));
 }
 static void edit_global(FiloWorld *world, FiloTypeFunction type) {
-    assert_null(filo_global_edit_type(world, type()));
+    assert_non_null(filo_global_edit_type(world, type()));
 }
 static void set_global(FiloWorld *world, FiloTypeFunction type) {
     assert_false(filo_global_set_type(world, type(), &(Sail){ 1 }));
@@ -264,7 +264,7 @@ FILO_TEST(a_call_that_is_too_long_for_a_message_is_cut) {
     snprintf(message, sizeof message, "component Sail is not registered in this world: call %.255s first",
              call);
     FiloWorld *world = open_world();
-    expect_exact_fault(message, assert_null(filo_global_get_type(world, &type)));
+    expect_exact_fault(message, assert_non_null(filo_global_get_type(world, &type)));
     filo_world_destroy(world);
 }
 

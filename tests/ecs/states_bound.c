@@ -116,3 +116,23 @@ FILO_TEST(any_number_of_bound_entities_is_destroyed) {
     assert_int_equal(count_entities(&fixture), 0);
     fixture_close(&fixture);
 }
+
+typedef enum Season { SEASON_SUMMER, SEASON_WINTER } Season; // not registered
+FILO_REFLECT_ENUM(Season, FILO_VALUE(SEASON_SUMMER, "summer"), FILO_VALUE(SEASON_WINTER, "winter"))
+
+FILO_TEST(entities_cannot_be_bound_to_states_that_are_not_registered) {
+    static const char message[] =
+        "cannot bind an entity to states Season, which are not registered in this world: "
+        "filo_states(world, Season)";
+    Fixture fixture = states_open(0);
+    FiloWorld *world = fixture.world;
+    FiloChanges *changes = filo_changes_create(world);
+    FiloEntity entity = filo_entity_create(world);
+    expect_fault(message, assert_int_equal(filo_create(world, FILO_BOUND(Season, SEASON_WINTER)).id, 0));
+    expect_fault(message, assert_int_equal(filo_create(changes, FILO_BOUND(Season, SEASON_WINTER)).id, 0));
+    expect_fault(message, assert_false(filo_bind_state(world, entity, Season, SEASON_WINTER)));
+    expect_fault(message, assert_false(filo_bind_state(changes, entity, Season, SEASON_WINTER)));
+    assert_int_equal(count_entities(&fixture), 1);
+    filo_changes_destroy(changes);
+    fixture_close(&fixture);
+}

@@ -2,9 +2,13 @@
 
 #include <filo/hash.h>
 #include <filo/profile.h>
+#include <filo/snapshot.h>
 
 #include "ecs/schedule_access.h"
 #include "ecs/system_log.h"
+#include "support/warnings.h"
+
+#include <math.h>
 
 // ---- Running -----------------------------------------------------------------------------------------
 
@@ -252,6 +256,45 @@ FILO_TEST(a_system_without_rows_has_random_numbers) {
 }
 
 static void draw_too_far(FiloIter *it) { (void)filo_iter_random(it, *(size_t *)it->user); }
+
+static void roll_twice(FiloIter *it) {
+    const bool *twice = it->user;
+    for (int round = 0; round < 1 + *twice; round++)
+        for (size_t i = 0; i < it->count; i++) (void)filo_iter_random(it, i);
+}
+
+FILO_TEST(a_second_generator_for_one_row_is_reported) {
+    only_in_debug_builds();
+    Fixture fixture = fixture_open(0);
+    create_movers(&fixture, 10);
+    bool twice = false;
+    filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "roll",
+                                                      .run = roll_twice,
+                                                      .user = &twice,
+                                                      .query.terms = { FILO_READ(Position) } });
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    assert_ok(filo_snapshot_take(snapshot, fixture.world));
+    expect_no_warning(tick(&fixture); tick(&fixture));
+    assert_ok(filo_snapshot_restore(snapshot, fixture.world));
+    expect_no_warning(tick(&fixture)); // the same tick again
+    twice = true;
+    expect_warning(
+        "system \"roll\" makes a second generator for one row, which repeats the numbers of the first",
+        tick(&fixture));
+    expect_no_warning(tick(&fixture)); // once
+    filo_snapshot_destroy(snapshot);
+    fixture_close(&fixture);
+}
+
+FILO_TEST(a_tick_has_a_length) {
+    Fixture fixture = fixture_open(0);
+    static const float bad[] = { NAN, -1, -0.001f, INFINITY };
+    for (size_t i = 0; i < FILO_COUNT_OF(bad); i++)
+        expect_mistake("a tick lasts 0 seconds or more, not", filo_world_tick(fixture.world, bad[i]));
+    assert_int_equal(filo_world_ticks(fixture.world), 0);
+    assert_ok(filo_world_tick(fixture.world, 0));
+    fixture_close(&fixture);
+}
 
 FILO_TEST(random_numbers_of_a_missing_row_are_reported) {
     Fixture fixture = fixture_open(0);

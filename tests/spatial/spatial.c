@@ -264,6 +264,21 @@ FILO_TEST(unsuitable_fields_are_refused_by_name) {
     scene_end(&scene);
 }
 
+FILO_TEST(a_search_before_the_first_rebuild_is_reported) {
+    Scene scene = scene_begin(0, 1, false);
+    scene_add(&scene, 5, 5);
+    FiloSpatialHit hit;
+    FiloVec2 here = filo_vec2(5, 5);
+    expect_fault("was never rebuilt, so nothing is found: call filo_spatial_rebuild",
+                 assert_int_equal(count_all(scene.spatial), 0));
+    expect_fault(
+        "was never rebuilt",
+        assert_int_equal(filo_spatial_nearest(scene.spatial, here, 1, FILO_ENTITY_NONE, &hit, 1), 0));
+    assert_true(filo_spatial_rebuild(scene.spatial));
+    assert_int_equal(count_all(scene.spatial), 1);
+    scene_end(&scene);
+}
+
 FILO_TEST(misuse_of_an_index_is_reported) {
     only_in_debug_builds();
     Scene scene = scene_begin(0, 1, false);

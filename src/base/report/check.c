@@ -21,7 +21,7 @@
 static FiloMutex handler_lock = FILO_MUTEX_INIT;
 static FiloFaultHandler current_handler;
 static _Atomic uint64_t reported_sites[MAX_SITES];
-static _Atomic uint64_t failure_count;
+static _Atomic uint64_t failure_count, fault_count;
 static FiloResult first_failure; // guarded by the lock
 
 FiloFaultHandler filo_fault_set_handler(FiloFaultHandler handler) {
@@ -73,6 +73,7 @@ static void trap(const FiloFault *fault) {
 
 // Returns if the program goes on.
 static void report(const FiloFault *fault) {
+    base_add_relaxed(&fault_count, 1);
     FiloFaultAnswer decision = call_hook(fault);
     if (decision == FILO_FAULT_CONTINUE) return;
 #ifdef NDEBUG
@@ -117,6 +118,8 @@ void filo_panic_at(const char *file, int line, const char *format, ...) {
     call_hook(&fault); // it may leave by longjmp; its decision does not matter
     trap(&fault);
 }
+
+uint64_t filo_fault_count(void) { return base_load_relaxed(&fault_count); }
 
 void base_count_out_of_memory(const char *message) {
     filo_mutex_lock(&handler_lock);

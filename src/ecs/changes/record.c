@@ -3,6 +3,7 @@
 // A set belongs to one part of a system, and to one thread, so recording takes no lock.
 
 #include "ecs/changes/changes.h"
+#include "ecs/entity/value_list.h"
 #include "ecs/storage/components.h"
 #include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
@@ -269,7 +270,7 @@ static bool reserve_values(FiloChanges *changes, const FiloComponentValue *value
     size_t bytes = max_record_bytes(1, sizeof(FiloEntity));
     for (size_t i = 0; i < count; i++) {
         const EcsComponentData *data = component_of_value(changes, &values[i]);
-        if (data == NULL) return false;
+        if (data == NULL || !ecs_bound_is_valid(changes->world, &values[i])) return false;
         bytes += max_record_bytes(data->align, data->size);
     }
     if (changes->set == NULL && !ecs_change_set_take(changes)) return false;

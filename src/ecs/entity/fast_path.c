@@ -40,7 +40,14 @@ static bool set_any(FiloWorld *world, FiloEntity entity, EcsFastPath *fast, cons
     return ecs_entity_set_any(world, entity, component_of(world, fast), value);
 }
 
+static FILO_COLD void *report_unknown(FiloComponent component) {
+    (void)FILO_CHECK_MADE(false, "cannot read a component: component %u is not registered in this world",
+                          component.id);
+    return NULL;
+}
+
 static void *get_any(const FiloWorld *world, FiloEntity entity, const EcsFastPath *fast) {
+    if (FILO_UNLIKELY(fast->data == NULL)) return report_unknown(component_of(world, fast));
     return ecs_entity_find(world, entity, fast->data);
 }
 
@@ -282,8 +289,10 @@ void ecs_fast_path_update(FiloWorld *world, EcsComponentData *data) {
 // ---- Public -----------------------------------------------------------------------------------------------
 
 INLINE void *get(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
-    if (FILO_UNLIKELY(component.id >= ECS_FAST_COMPONENTS))
-        return ecs_entity_find(world, entity, ecs_component_data(world, component));
+    if (FILO_UNLIKELY(component.id >= ECS_FAST_COMPONENTS)) {
+        const EcsComponentData *data = ecs_component_data(world, component);
+        return data != NULL ? ecs_entity_find(world, entity, data) : report_unknown(component);
+    }
     const EcsFastPath *fast = &world->fast[component.id];
     return fast->get(world, entity, fast);
 }
@@ -326,7 +335,8 @@ const void *filo_entity_get(const FiloWorld *world, FiloEntity entity, FiloCompo
 
 const void *filo_entity_get_type(const FiloWorld *world, FiloEntity entity, const FiloType *type) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
-    return get_checked(world, entity, ecs_component_by_type(world, type));
+    FiloComponent component = ecs_component_checked(world, type);
+    return FILO_LIKELY(component.id != 0) ? get_checked(world, entity, component) : NULL;
 }
 
 bool filo_entity_has(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
@@ -334,7 +344,9 @@ bool filo_entity_has(const FiloWorld *world, FiloEntity entity, FiloComponent co
 }
 
 bool filo_entity_has_type(const FiloWorld *world, FiloEntity entity, const FiloType *type) {
-    return ecs_may_read(world) && get(world, entity, ecs_component_by_type(world, type)) != NULL;
+    if (!ecs_may_read(world)) return false;
+    FiloComponent component = ecs_component_checked(world, type);
+    return FILO_LIKELY(component.id != 0) && get(world, entity, component) != NULL;
 }
 
 void *filo_entity_add(FiloWorld *world, FiloEntity entity, FiloComponent component) {
@@ -343,8 +355,9 @@ void *filo_entity_add(FiloWorld *world, FiloEntity entity, FiloComponent compone
 }
 
 void *filo_entity_add_type(FiloWorld *world, FiloEntity entity, const FiloType *type) {
-    if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
-    return add(world, entity, ecs_component_checked(world, type));
+    FiloComponent component = { 0 };
+    if (FILO_CHECK(world != NULL, "pass a world")) component = ecs_component_checked(world, type);
+    return FILO_LIKELY(component.id != 0) ? add(world, entity, component) : ecs_dummy_of_type(world, type);
 }
 
 bool filo_entity_set(FiloWorld *world, FiloEntity entity, FiloComponent component, const void *value) {

@@ -171,7 +171,8 @@ void *ecs_entity_add_any(FiloWorld *world, FiloEntity entity, FiloComponent comp
     EcsRecord *record = ecs_record_find(world, entity);
     if (!may_change_component(world, record, data) &&
         !change_is_valid(world, entity, component, "add a component"))
-        return NULL;
+        // Without memory for the entity there was no mistake.
+        return data != NULL && filo_out_of_memory_count() == 0 ? ecs_dummy_value(data, data->size) : NULL;
     void *value = ensure(world, entity, record, data);
     return data->size > 0 ? value : NULL;
 }
@@ -323,8 +324,10 @@ size_t filo_entity_components(const FiloWorld *world, FiloEntity entity, FiloCom
 // ---- By type (more in fast_path.c) ------------------------------------------------------------------------
 
 void *filo_entity_edit_type(FiloWorld *world, FiloEntity entity, const FiloType *type) {
-    if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
-    return filo_entity_edit(world, entity, ecs_component_checked(world, type));
+    void *value = FILO_CHECK(world != NULL, "pass a world")
+                      ? filo_entity_edit(world, entity, ecs_component_checked(world, type))
+                      : NULL;
+    return FILO_LIKELY(value != NULL) ? value : ecs_dummy_of_type(world, type);
 }
 void *filo_entity_try_edit_type(FiloWorld *world, FiloEntity entity, const FiloType *type) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
@@ -367,15 +370,17 @@ bool filo_global_set(FiloWorld *world, FiloComponent component, const void *valu
 }
 
 const void *filo_global_get_type(const FiloWorld *world, const FiloType *type) {
-    if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
-    FiloComponent component = ecs_global_checked(world, type);
-    return component.id != 0 ? filo_global_get(world, component) : NULL;
+    FiloComponent component = { 0 };
+    if (FILO_CHECK(world != NULL, "pass a world")) component = ecs_global_checked(world, type);
+    const void *value = component.id != 0 ? filo_global_get(world, component) : NULL;
+    return FILO_LIKELY(value != NULL) ? value : ecs_dummy_of_type(world, type);
 }
 
 void *filo_global_edit_type(FiloWorld *world, const FiloType *type) {
-    if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
-    FiloComponent component = ecs_global_checked(world, type);
-    return component.id != 0 ? filo_global_edit(world, component) : NULL;
+    FiloComponent component = { 0 };
+    if (FILO_CHECK(world != NULL, "pass a world")) component = ecs_global_checked(world, type);
+    void *value = component.id != 0 ? filo_global_edit(world, component) : NULL;
+    return FILO_LIKELY(value != NULL) ? value : ecs_dummy_of_type(world, type);
 }
 
 bool filo_global_set_type(FiloWorld *world, const FiloType *type, const void *value) {

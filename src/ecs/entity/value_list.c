@@ -78,7 +78,7 @@ static bool add_listed(FiloWorld *world, const FiloComponentValue *listed, FiloE
             false, "cannot %s: component %s is not registered in this world: call %s first", what,
             listed->component_type()->name, ecs_registering_call(listed->component_type()).text);
     if (!ecs_component_is_valid(data, component, what) || data == NULL ||
-        !reserve(world, list, list->count + 1 + data->required.count))
+        !ecs_bound_is_valid(world, listed) || !reserve(world, list, list->count + 1 + data->required.count))
         return false;
     list->outside = list->outside || !data->in_table;
     list->listed_outside = list->listed_outside || !data->in_table;

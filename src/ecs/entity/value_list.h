@@ -31,6 +31,9 @@ typedef struct EcsValueList {
 bool ecs_value_list_resolve(FiloWorld *world, const FiloComponentValue *values, size_t count,
                             FiloEntity entity, const char *what, EcsValueList *list);
 void ecs_value_list_free(FiloWorld *world, EcsValueList *list);
+// Whether a listed value is not that of FILO_BOUND for an enum whose states are not registered, which is reported.
+// schedule/state.c.
+bool ecs_bound_is_valid(const FiloWorld *world, const FiloComponentValue *listed);
 // The table with the components of the list that are stored in tables. NULL without memory.
 EcsTable *ecs_value_list_table(FiloWorld *world, const EcsValueList *list);
 // Adds the components outside of tables that the entity lacks, and sets those with a value. False without memory: none

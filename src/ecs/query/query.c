@@ -54,6 +54,25 @@ static bool resolve_term(const FiloWorld *world, FiloTerm *term, EcsQueryTerm *o
     return true;
 }
 
+// Whether the term before `end` does not contradict an earlier one: no entity both has a component and lacks it.
+static bool agrees(const FiloQuery *query, size_t end) {
+    const EcsQueryTerm *last = &query->terms[end - 1];
+    for (size_t i = 0; i + 1 < end; i++) {
+        const EcsQueryTerm *term = &query->terms[i];
+        if (term->component != last->component ||
+            (term->source == ECS_SOURCE_PARENT) != (last->source == ECS_SOURCE_PARENT))
+            continue;
+        bool contradict = (term->kind == FILO_TERM_REJECTED && last->kind == FILO_TERM_REQUIRED) ||
+                          (term->kind == FILO_TERM_REQUIRED && last->kind == FILO_TERM_REJECTED);
+        if (!FILO_CHECK(!contradict,
+                        "cannot make a query: entities with %s that are without %s do not exist; take one of "
+                        "the two terms away",
+                        last->component->info.name, last->component->info.name))
+            return false;
+    }
+    return true;
+}
+
 // Whether a list of terms ends here. A term whose component is {0}, as a look-up by a wrong name returns it, would end the
 // list without a word.
 static bool ends_here(const FiloTerm *terms, size_t end) {
@@ -78,6 +97,7 @@ static bool resolve(FiloWorld *world, FiloQuery *query, const FiloQueryDesc *des
         EcsQueryTerm *term = &query->terms[i];
         if (!resolve_term(world, &query->desc.terms[i], term)) return false;
         query->term_count++;
+        if (!agrees(query, query->term_count)) return false;
         if (term->source == ECS_SOURCE_GLOBAL) query->global_terms |= 1u << i;
         if (term->access != FILO_ACCESS_NONE && term->access != FILO_ACCESS_WRITE_NEXT &&
             term->source != ECS_SOURCE_PARENT)
@@ -269,7 +289,8 @@ FiloQuery *ecs_query_create_for(FiloWorld *world, const FiloQueryDesc *desc, uin
         !ecs_may_read(world) ||
         !FILO_CHECK(
             !ecs_is_running(world),
-            "cannot make a query while systems run; make it before, or declare it in .extra_queries") ||
+            "cannot make a query while systems run; make it between ticks, as where the system is added, or "
+            "declare it in .extra_queries and use filo_iter_extra_query(it, 0)") ||
         !resolve(world, &wanted, desc))
         return NULL;
     wanted.owner = owner;

@@ -222,6 +222,15 @@ unsigned filo_iter_find_term_(const FiloIter *it, const FiloType *type, size_t s
     return FILO_TERMS;
 }
 
+void *filo_iter_dummy_(const FiloIter *it, const FiloType *type, size_t size, FiloTermUse_ use) {
+    FiloComponent component = { 0 };
+    if (it->world != NULL) component = filo_component_of(it->world, type);
+    const EcsComponentData *data = component.id != 0 ? ecs_component_data(it->world, component) : NULL;
+    // The one value of a global component may be used outside of loops over rows.
+    bool one = !is_of_part(use) || (data != NULL && data->global != NULL);
+    return one ? ecs_dummy_value(data, size) : NULL;
+}
+
 bool ecs_iter_has_term(const FiloIter *it, unsigned term) {
     const EcsSystem *system = ecs_iter(it)->system;
     return FILO_CHECK(term < it->term_count_, "there is no term %u: the query%s%s%s has %u, counted from 0",

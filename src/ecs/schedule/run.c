@@ -20,6 +20,7 @@
 
 #include <filo/time.h>
 
+#include <float.h>
 #include <stddef.h>
 
 #define PART_NS         8000  // shortest part: long compared with what a part costs
@@ -509,6 +510,8 @@ static void run_stages(FiloWorld *world) {
 
 FiloResult filo_world_tick(FiloWorld *world, float delta) {
     if (world == NULL) return FILO_MISTAKE("pass a world");
+    if (!(delta >= 0.0f && delta <= FLT_MAX)) // rejects NaN too
+        return FILO_MISTAKE("a tick lasts 0 seconds or more, not %g", (double)delta);
     FILO_ZONE("world tick");
     EcsSchedule *schedule = world->schedule;
     FiloResult mistake = ecs_check_change(world, "tick");

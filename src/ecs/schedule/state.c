@@ -9,6 +9,7 @@
 // but state hooks do not run for it.
 
 #include "base/reflect_value.h"
+#include "ecs/entity/value_list.h"
 #include "ecs/schedule/schedule.h"
 #include "ecs/storage/components.h"
 #include "ecs/storage/directory.h"
@@ -317,9 +318,27 @@ FiloStateBound filo_state_bound(const FiloType *type, const int64_t *states, siz
     return bound;
 }
 
+// An entity that is bound to states that the world does not have would stay for ever. Zeroes are the result of a mistake
+// that was reported.
+static bool has_states(const FiloWorld *world, FiloName name) {
+    const EcsSchedule *schedule = world->schedule;
+    for (size_t i = 0; i < schedule->states.count; i++)
+        if (schedule->states.items[i].name.id == name.id) return true;
+    return FILO_CHECK_MADE(
+        name.id == 0,
+        "cannot bind an entity to states %s, which are not registered in this world: filo_states(world, %s)",
+        filo_name_text(name), filo_name_text(name));
+}
+
+bool ecs_bound_is_valid(const FiloWorld *world, const FiloComponentValue *listed) {
+    if (FILO_LIKELY(listed->component_type != filo_type_FiloStateBound) || listed->value == NULL) return true;
+    return has_states(world, ((const FiloStateBound *)listed->value)->states);
+}
+
 // {0}, with a report, if no states are registered.
-static FiloComponent bound_component(const FiloWorld *world) {
+static FiloComponent bound_component(const FiloWorld *world, const FiloStateBound *bound) {
     FiloComponent component = filo_component_of(world, FILO_TYPE(FiloStateBound));
+    if (component.id != 0 && !has_states(world, bound->states)) return (FiloComponent){ 0 };
     (void)FILO_CHECK_MADE(component.id != 0,
                           "register states before an entity is bound to one: filo_states(world, "
                           "Screen)");
@@ -328,13 +347,13 @@ static FiloComponent bound_component(const FiloWorld *world) {
 
 bool filo_entity_bind_state(FiloWorld *world, FiloEntity entity, FiloStateBound bound) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return false;
-    FiloComponent component = bound_component(world);
+    FiloComponent component = bound_component(world, &bound);
     return component.id != 0 && filo_entity_set(world, entity, component, &bound);
 }
 
 bool filo_changes_bind_state(FiloChanges *changes, FiloEntity entity, FiloStateBound bound) {
     if (!ecs_changes_are_valid(changes)) return false;
-    FiloComponent component = bound_component(filo_changes_world(changes));
+    FiloComponent component = bound_component(filo_changes_world(changes), &bound);
     return component.id != 0 && filo_changes_set(changes, entity, component, &bound);
 }
 

@@ -36,6 +36,24 @@ static bool has_no_hooks(const FiloComponentHooks *hooks) {
     return hooks->construct == NULL && hooks->destruct == NULL && hooks->copy == NULL && hooks->move == NULL;
 }
 
+static bool holder_is_valid(const char *name, const FiloHolderInterface *holder) {
+    if (!FILO_CHECK(holder != NULL, "component %s is stored by you: say how with .holder", name))
+        return false;
+    const char *missing = holder->create == NULL    ? "create"
+                          : holder->destroy == NULL ? "destroy"
+                          : holder->add == NULL     ? "add"
+                          : holder->remove == NULL  ? "remove"
+                          : holder->get == NULL     ? "get"
+                          : holder->count == NULL   ? "count"
+                          : holder->next == NULL    ? "next"
+                                                    : NULL;
+    return FILO_CHECK(
+        missing == NULL,
+        "component %s: its holder \"%s\" has no function `%s`; only `refresh` and `clear` may be "
+        "left out",
+        name, holder->name != NULL ? holder->name : "", missing);
+}
+
 static bool desc_is_valid(const FiloWorld *world, const FiloComponentDesc *desc) {
     if (!FILO_CHECK(desc->type != NULL, "say which type the component has: .type = FILO_TYPE(Position)"))
         return false;
@@ -58,8 +76,7 @@ static bool desc_is_valid(const FiloWorld *world, const FiloComponentDesc *desc)
                       name) &&
            FILO_CHECK(desc->storage != FILO_STORAGE_GLOBAL || type->size > 0,
                       "component %s has no data, so it cannot be global", name) &&
-           FILO_CHECK(desc->storage != FILO_STORAGE_USER || desc->holder != NULL,
-                      "component %s is stored by you: say how with .holder", name) &&
+           (desc->storage != FILO_STORAGE_USER || holder_is_valid(name, desc->holder)) &&
            FILO_CHECK(type->size > 0 || has_no_hooks(&desc->hooks),
                       "component %s has no data, so there is nothing that its hooks could be called with",
                       name) &&

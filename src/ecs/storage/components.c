@@ -68,6 +68,29 @@ bool filo_component_changed(const FiloWorld *world, FiloComponent component, Fil
     return __atomic_load_n(data->version, __ATOMIC_RELAXED) > seen.version;
 }
 
+// ---- After a mistake --------------------------------------------------------------------------------------
+
+// Of each thread, so that what a program reads back does not depend on other threads.
+static FILO_THREAD_LOCAL _Alignas(FILO_CACHE_LINE) uint8_t small_dummy[1024];
+static _Alignas(FILO_CACHE_LINE) uint8_t large_dummy[FILO_MIB(1)];
+
+void *ecs_dummy_value(const EcsComponentData *data, size_t size) {
+    uint8_t *dummy = size <= sizeof small_dummy ? small_dummy : large_dummy;
+    if (size == 0 || size > sizeof large_dummy) return NULL;
+    if (data != NULL && data->default_value != NULL && data->size == size)
+        memcpy(dummy, data->default_value, size);
+    else
+        memset(dummy, 0, size);
+    return dummy;
+}
+
+void *ecs_dummy_of_type(const FiloWorld *world, const FiloType *type) {
+    if (type == NULL) return NULL;
+    FiloComponent component = { 0 };
+    if (world != NULL) component = filo_component_of(world, type);
+    return ecs_dummy_value(component.id != 0 ? ecs_component_data(world, component) : NULL, type->size);
+}
+
 // ---- With the world -------------------------------------------------------------------------------------
 
 FiloResult ecs_components_init(FiloWorld *world) {

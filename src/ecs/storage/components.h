@@ -35,6 +35,11 @@ static inline FiloComponent ecs_global_checked(const FiloWorld *world, const Fil
     FiloComponent component = ecs_component_cached(world, type);
     return FILO_LIKELY(component.id != 0) ? component : ecs_global_find_checked(world, type);
 }
+// `size` bytes with the default value of a component (NULL: zeroes), for a caller that will use what it gets in spite of
+// its mistake. Nothing else reads them. The calling thread may use them until its next call. NULL above a MiB.
+void *ecs_dummy_value(const EcsComponentData *data, size_t size) FILO_COLD;
+// The same for a type, registered or not. NULL for a tag.
+void *ecs_dummy_of_type(const FiloWorld *world, const FiloType *type) FILO_COLD;
 // The call that registers the component of a type, for messages: "filo_physics2_register(world)" if the type names one,
 // otherwise "filo_component(world, Position)". What is too long is cut.
 typedef struct EcsRegisteringCall {

@@ -7,8 +7,18 @@
 #include "ecs/observe/notify.h"
 #include "ecs/observe/observe.h"
 
+// What a function of a holder returned. An allocator reports that there is no memory; if none did, it is a mistake of the
+// holder of a user.
+static inline void *check_memory(void *memory, const EcsComponentData *component, const char *function) {
+    (void)FILO_CHECK_MADE(
+        memory != NULL, "component %s: `%s` of its holder \"%s\" returned NULL, but no memory was missing",
+        component->info.name, function, component->interface->name != NULL ? component->interface->name : "");
+    return memory;
+}
+
 void *ecs_holder_create(FiloWorld *world, const EcsComponentData *component) {
     void *holder = component->interface->create(component->size, component->align, world->allocator);
+    (void)check_memory(holder, component, "create");
     if (holder != NULL && component->info.storage == FILO_STORAGE_ARRAY && component->info.hooks.move != NULL)
         ((EcsArrayHolder *)holder)->component = component;
     return holder;
@@ -35,7 +45,7 @@ void *ecs_holder_add(FiloWorld *world, EcsComponentData *component, FiloEntity e
     void *value = FILO_LIKELY(component->info.storage == FILO_STORAGE_SPARSE)
                       ? ecs_sparse_add(component->holder, entity)
                       : component->interface->add(component->holder, entity);
-    if (value == NULL) return NULL;
+    if (check_memory(value, component, "add") == NULL) return NULL;
     if (component->size > 0) ecs_value_construct(component, value);
     *component->version = world->version;
     if (FILO_UNLIKELY(component->watch != NULL)) ecs_watch_added(world, component->watch, entity);
