@@ -196,8 +196,8 @@ void filo_world_measure(FiloWorld *world, bool on);
 
 // ---- Ticks ----------------------------------------------------------------------------------------------
 
-// Changes states as requested (filo/state.h), then runs all systems once. `delta` in seconds. On a worker of the
-// scheduler, usually the main thread; without a scheduler on any one thread. FILO_ERROR_ARGUMENT, a caller's mistake,
+// Changes states as requested (filo/state.h), then runs all systems once. `delta` in seconds, 0 or more. On a worker of the
+// scheduler, usually the main thread; worlds without one may tick at once, each on a thread. FILO_ERROR_ARGUMENT, a mistake,
 // if the order of systems has a cycle, which the message names, or contradicts their phases. FILO_ERROR_MEMORY if
 // there is no memory to compute the order. In both cases no system runs.
 //
