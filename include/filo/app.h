@@ -19,8 +19,8 @@
 // becomes slower, but never stops.
 //
 // Every game has the flags of filo/args.h (--headless, --backend, --frames, --threads, --seed, --size, --shot, --hash,
-// --stats, --record, --replay, --trace, --help) and its own. Headless time does not follow the clock: each frame runs one tick,
-// as fast as possible.
+// --stats, --record, --replay, --trace, --strict, --help) and its own. Headless time does not follow the clock: each frame
+// runs one tick, as fast as possible.
 //
 // The functions of the description are called on the main thread.
 //

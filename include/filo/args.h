@@ -90,6 +90,7 @@ typedef struct FiloCommonArgs {
     const char *replay; // --replay FILE   read the input from this file; NULL: none
     const char *trace;  // --trace FILE    write a profile as Chrome trace; NULL: none
     int size[2];        // --size WxH      of the window and of pictures; 0, 0: as the program says
+    bool strict;        // --strict        fail at the end if a check has failed (filo_fault_count)
 } FiloCommonArgs;
 
 // For FiloArgsDesc.ignores.
@@ -105,10 +106,11 @@ typedef struct FiloCommonArgs {
 #define FILO_ARGS_REPLAY   (1u << 9)
 #define FILO_ARGS_TRACE    (1u << 10)
 #define FILO_ARGS_SIZE     (1u << 11)
+#define FILO_ARGS_STRICT   (1u << 12)
 // The flags that have no effect in a program without a window and a player.
 #define FILO_ARGS_SCREEN                                                                                     \
     (FILO_ARGS_HEADLESS | FILO_ARGS_BACKEND | FILO_ARGS_SHOT | FILO_ARGS_RECORD | FILO_ARGS_REPLAY |         \
-     FILO_ARGS_SIZE)
+     FILO_ARGS_SIZE | FILO_ARGS_STRICT)
 
 // ---- Reading the command line -------------------------------------------------------------------------
 

@@ -2,8 +2,10 @@
 
 #include "app/app.h"
 
+#include <filo/check.h>
 #include <filo/files.h>
 
+#include <inttypes.h>
 #include <signal.h>
 
 // ---- Signals ----------------------------------------------------------------------------------------------
@@ -124,9 +126,15 @@ FiloApp *filo_app_main(int argc, char **argv, const FiloAppDesc *desc, int *exit
 
 int filo_app_main_end(FiloApp *app) {
     if (!FILO_CHECK(app != NULL, "pass the app that filo_app_main returned")) return 1;
+    const bool strict = app->args.strict;
     app_restore_signals(app);
     FiloResult r = filo_app_finish(app);
     filo_app_destroy(app);
+    const uint64_t faults = filo_fault_count();
+    if (strict && faults > 0 && r.code == FILO_OK)
+        r = filo_error(FILO_ERROR_ARGUMENT,
+                       "--strict: %" PRIu64 " check%s failed; the log has the first of each line of code",
+                       faults, faults == 1 ? " has" : "s have");
     return exit_code_of(r, 1);
 }
 

@@ -37,7 +37,16 @@ static FiloResult define(FiloApp *app) {
     return filo_ok();
 }
 
+static FiloFaultAnswer go_on(const FiloFault *fault, void *user) { // as a release build does
+    FILO_UNUSED(fault), FILO_UNUSED(user);
+    return FILO_FAULT_CONTINUE;
+}
+
 static FiloResult create(FiloApp *app) {
+    if (getenv("FILO_TEST_FAULTS") != NULL) {
+        filo_fault_set_handler((FiloFaultHandler){ .hook = go_on });
+        for (int i = 0; i < 2; i++) filo_edit(filo_app_world(app), FILO_ENTITY_NONE, Counter)->value++;
+    }
     filo_create(filo_app_world(app), FILO_ADD(Counter));
     return filo_ok();
 }
@@ -119,6 +128,16 @@ static const char *with_file(const char *before, const char *name, const char *a
     static char text[512];
     snprintf(text, sizeof text, "%s %s %s", before, filo_test_path(name), after);
     return text;
+}
+
+// ---- Failed checks ----------------------------------------------------------------------------------------
+
+FILO_TEST(a_strict_game_fails_at_the_end_if_a_check_has_failed) {
+    play(0, "--headless --frames 3", "FILO_TEST_FAULTS=1", NULL, NULL);
+    play(0, "--headless --frames 3 --strict", NULL, NULL, NULL);
+    play(1, "--headless --frames 3 --strict --hash", "FILO_TEST_FAULTS=1", NULL, NULL);
+    assert_contains(outcome.errors, "--strict: 2 checks have failed");
+    assert_int_equal(strlen(outcome.output), 17); // the hash, as without the flag
 }
 
 // ---- Without display or GL --------------------------------------------------------------------------------

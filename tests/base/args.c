@@ -372,8 +372,9 @@ FILO_TEST(arguments_are_of_any_kind) {
 FILO_TEST(every_program_has_the_common_flags) {
     assert_ok(PARSE(&crates, "--headless", "--backend", "cpu", "--frames", "600", "--threads=4", "--seed",
                     "0xFFFFFFFFFFFFFFFF", "--shot", "a.png", "--hash", "--stats", "--record", "in.log",
-                    "--replay", "old.log", "--trace=t.json", "--fast"));
-    assert_true(args.common.headless && args.common.hash && args.common.stats && options.fast);
+                    "--replay", "old.log", "--trace=t.json", "--strict", "--fast"));
+    assert_true(args.common.strict && args.common.headless && args.common.hash && args.common.stats &&
+                options.fast);
     assert_int_equal(args.common.backend, FILO_BACKEND_CPU);
     assert_int_equal(args.common.frames, 600);
     assert_int_equal(args.common.threads, 4);
@@ -476,7 +477,7 @@ FILO_TEST(help_of_a_program_with_everything) {
                        "  -h, --help                  show this text\n"
                        "\n"
                        "Accepted, but without effect in this program: --headless --backend --shot\n"
-                       "  --record --replay --size\n"
+                       "  --record --replay --size --strict\n"
                        "\n"
                        "The source is the manual.\n");
 }
@@ -500,6 +501,7 @@ FILO_TEST(help_of_a_program_with_the_common_flags_alone) {
                       "      --trace FILE           write a profile as Chrome trace\n"
                       "      --size WxH             width and height of the window, in points\n"
                       "                             (1 to 16384)\n"
+                      "      --strict               fail at the end if a check has failed\n"
                       "  -h, --help                 show this text\n");
 }
 

@@ -352,8 +352,8 @@ def check_golden(program, folder):
 
 def check_help(program, folder):
     text = run(program, "--help").stdout
-    for flag in ("--headless", "--backend", "--frames", "--threads", "--seed", "--size", "--shot", "--hash", "--stats", "--record",
-                 "--replay", "--trace", "--help"):
+    for flag in ("--headless", "--backend", "--frames", "--threads", "--seed", "--size", "--shot", "--hash", "--stats", "--strict",
+                 "--record", "--replay", "--trace", "--help"):
         if flag not in text:
             raise Problem(f"--help does not mention {flag}")
     if "did you mean --frames" not in run(program, "--frame", "3", code=2).stderr:

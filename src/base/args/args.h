@@ -5,7 +5,7 @@
 
 #include <filo/args.h>
 
-#define BASE_ARGS_COMMON_COUNT 13
+#define BASE_ARGS_COMMON_COUNT 14
 
 typedef enum BaseFlagKind {
     BASE_FLAG_SWITCH,

@@ -16,7 +16,7 @@ void base_common_flags_init(BaseCommonFlags *common, const FiloArgsDesc *desc) {
     const char *frames_help = (desc->ignores & FILO_ARGS_HEADLESS) != 0
                                   ? "run N ticks"
                                   : "stop after N ticks; 0: go on until closed";
-    // In the order of the bits FILO_ARGS_HEADLESS to FILO_ARGS_SIZE; help has no bit.
+    // In the order of the bits FILO_ARGS_HEADLESS to FILO_ARGS_STRICT; help has no bit.
     const FiloFlag flags[BASE_ARGS_COMMON_COUNT] = {
         { "headless", "run without a window", .on = &values->headless },
         { "backend", "what draws", .choice = &common->backend, .choices = backends },
@@ -31,6 +31,7 @@ void base_common_flags_init(BaseCommonFlags *common, const FiloArgsDesc *desc) {
         { "replay", "take all input from FILE", .path = &values->replay },
         { "trace", "write a profile as Chrome trace", .path = &values->trace },
         { "size", "width and height of the window, in points", .size = values->size, .min = 1, .max = 16384 },
+        { "strict", "fail at the end if a check has failed", .on = &values->strict },
         { "help", "show this text", .letter = 'h', .on = &common->help },
     };
     memcpy(common->flags, flags, sizeof flags);
