@@ -12,8 +12,9 @@
 //         if (!FILO_CHECK(door != NULL, "pass the door that filo_door_create returned")) return false;
 //         …
 //
-// A debug build of Filo stops there, with the message, the file and line, and the condition. A release build logs the
-// message once per source line and goes on; the expression is false, so the function can return without doing harm.
+// A debug build of Filo stops there, with the message, the file and line, and the condition; on Linux, if libdw is
+// installed, also with the line of the program that called Filo, and the stack. A release build logs the message once per
+// source line and goes on; the expression is false, so the function can return without doing harm.
 // Tests, and games that show a dialog, install a hook.
 //
 // FILO_MISTAKE is the result that a function returns after a mistake. The message is written once: it is reported, and

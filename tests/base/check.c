@@ -3,6 +3,7 @@
 #include <filo/log.h>
 #include <filo/threads.h>
 
+#include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
 
@@ -199,6 +200,27 @@ FILO_TEST(the_answer_continue_goes_on_in_every_build_without_a_message) {
     run("fails_a_check_with_a_hook_that_goes_on");
     assert_went_on();
     assert_string_equal(outcome.errors, "");
+}
+
+FILO_TEST_PROGRAM(passes_null) {
+    printf("tests/base/check.c:%d, ", __LINE__ + 2);
+    fflush(stdout);
+    filo_log_add_sink(NULL);
+}
+
+FILO_TEST(a_debug_build_names_the_line_that_called_and_the_stack) {
+    only_in_debug_builds();
+    if (dlopen("libdw.so.1", RTLD_LAZY) == NULL) skip_because("libdw is not installed");
+    run("passes_null");
+    assert_trapped();
+    const char *caller = strstr(outcome.errors, "\n  called at ");
+    assert_non_null(caller);
+    assert_contains(caller, outcome.output);
+    const char *stack = strstr(caller, "\n  by ");
+    assert_non_null(stack);
+    assert_true(strstr(caller, outcome.output) < stack);
+    assert_contains(stack, ", main\n");
+    assert_null(strstr(caller, "src/base/report/")); // of Filo
 }
 
 FILO_TEST_PROGRAM(fails_a_check_with_a_hook_that_traps) {

@@ -9,6 +9,7 @@
 
 #include "base/account.h"
 #include "base/atomic.h"
+#include "base/report/stack.h"
 #include "base/text/text.h"
 
 #include <stdarg.h>
@@ -68,6 +69,7 @@ static void trap(const FiloFault *fault) {
     if (fault->condition[0] != '\0') fprintf(stderr, " [%s]", fault->condition);
     fputc('\n', stderr);
     fflush(stderr);
+    base_stack_print();
     abort();
 }
 
