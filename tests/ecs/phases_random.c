@@ -120,11 +120,9 @@ static void on_other(FiloIter *it, const FiloEvent *event) {
 static void add_other(Show *show, FiloRandom *random, int number, const Declared *next) {
     char name[16];
     snprintf(name, sizeof name, "other %d", number);
-    FiloSystemDesc desc = { .name = name,
-                            .run = run_other,
-                            .phase = (int)filo_random_below(random, PHASES + 2) - 1,
-                            .parallel = one_in(random, 2),
-                            .query.terms = { FILO_WRITE(OtherValue) } };
+    FiloSystemDesc desc = { .name = name, .run = run_other, .query.terms = { FILO_WRITE(OtherValue) } };
+    desc.phase = (int)filo_random_below(random, PHASES + 2) - 1;
+    desc.parallel = one_in(random, 2);
     if (one_in(random, 3)) desc.phase = next->phase;
     if (desc.phase == next->phase) *(one_in(random, 2) ? desc.before : desc.after) = next->name;
     assert_int_not_equal(filo_system_add(show->fixture.world, &desc).id, 0);
