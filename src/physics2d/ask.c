@@ -13,7 +13,8 @@ bool physics2d_ask_begin(Physics2dAsk *ask, const FiloWorld *world, const FiloFi
     if (filter != NULL) ask->filter = *filter;
 #ifndef NDEBUG
     // Reports a system that has not declared what it reads.
-    if (phys != NULL && filo_get_global(world, FiloPhysics2) == NULL) return false;
+    if (phys != NULL && filo_global_get(world, filo_component_of(world, FILO_TYPE(FiloPhysics2))) == NULL)
+        return false;
 #endif
     return phys != NULL && !phys->restored && !phys->moving_stale && !phys->resting_stale;
 }

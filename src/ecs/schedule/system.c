@@ -241,6 +241,8 @@ EcsSystem *ecs_system_find(const FiloWorld *world, FiloSystemId id) {
 }
 
 FiloSystemId filo_system_named(const FiloWorld *world, const char *name) {
+    if (!FILO_CHECK(world != NULL && name != NULL, "pass a world and the name of a system"))
+        return (FiloSystemId){ 0 };
     FiloString wanted = filo_string(name); // filo_name_find would keep what is asked for
     const uint32_t *id = filo_map_get(&world->schedule->by_name, filo_hash(wanted.data, wanted.length));
     return (FiloSystemId){ id != NULL ? *id : 0 };
