@@ -219,7 +219,8 @@ FILO_TEST(the_cutoff_of_a_flat_alpha_is_exact_in_small_mipmaps) {
     enum { SIZE = 1024 };
     FiloColor *flat = malloc(sizeof *flat * SIZE * SIZE);
     for (int i = 0; i < SIZE * SIZE; i++) flat[i] = filo_color(255, 255, 255, 128);
-    assert_ok(filo_gfx3d_add_texture(f.gfx, filo_name("flat"), &(FiloPixels){ flat, SIZE, SIZE, SIZE }, false));
+    assert_ok(
+        filo_gfx3d_add_texture(f.gfx, filo_name("flat"), &(FiloPixels){ flat, SIZE, SIZE, SIZE }, false));
     free(flat);
     FiloMaterialDesc mask = { UNLIT(0, 1, 0, 1), .mode = FILO_MATERIAL_MASK, .cutoff = 0.6f };
     mask.textures[0] = (FiloMaterialTexture){ .name = "color_map", .image = filo_name("flat") };
@@ -231,6 +232,28 @@ FILO_TEST(the_cutoff_of_a_flat_alpha_is_exact_in_small_mipmaps) {
     FiloPixels picture = screenshot(&f);
     assert_int_equal(brightness(pixel(&picture, -1, 0)), 0);
     assert_true(pixel(&picture, 1, 0).g > 150);
+    filo_pixels_free(&picture, NULL);
+    fixture_end(&f);
+}
+
+// Alpha that is raised where small mipmaps blur it never becomes more than 1.
+FILO_TEST(nothing_is_seen_of_a_mask_whose_cutoff_is_above_one) {
+    Fixture f = begin(ON_GL45);
+    enum { SIZE = 1024 };
+    FiloColor *stripes = malloc(sizeof *stripes * SIZE * SIZE);
+    for (int i = 0; i < SIZE * SIZE; i++) stripes[i] = filo_color(255, 255, 255, i / 8 % 4 == 0 ? 0 : 255);
+    assert_ok(filo_gfx3d_add_texture(f.gfx, filo_name("stripes"), &(FiloPixels){ stripes, SIZE, SIZE, SIZE },
+                                     false));
+    free(stripes);
+    FiloMaterialDesc mask = { UNLIT(0, 1, 0, 1), .mode = FILO_MATERIAL_MASK, .cutoff = 1.1f };
+    mask.textures[0] = (FiloMaterialTexture){ .name = "color_map", .image = filo_name("stripes") };
+    add_material(&f, "never", mask);
+    add_box(&f, "never", 0, 0);
+    FiloPixels picture = screenshot(&f);
+    int seen = 0;
+    for (int x = 0; x < WIDTH; x++)
+        for (int y = 0; y < HEIGHT; y++) seen += brightness(*filo_pixels_at(&picture, x, y)) > 0;
+    assert_int_equal(seen, 0);
     filo_pixels_free(&picture, NULL);
     fixture_end(&f);
 }

@@ -109,7 +109,8 @@ vec4 filo_base_color() {
     vec2 dx = dFdx(filo_v_uv), dy = dFdy(filo_v_uv), size = vec2(textureSize(color_map, 0));
     dx *= size;
     dy *= size;
-    color.a *= 1.0 + 0.125 * blurred * max(log2(max(dot(dx, dx), dot(dy, dy))), 0.0);
+    float raised = color.a * (1.0 + 0.125 * blurred * max(log2(max(dot(dx, dx), dot(dy, dy))), 0.0));
+    color.a = max(color.a, min(raised, 1.0));
 #endif
 #endif
     return color;
