@@ -5,8 +5,10 @@
 #include "support/failing_allocator.h"
 
 static FiloTexture texture(Fixture *fixture, const char *image, bool linear) {
-    return gfx3d_texture_find(fixture->gfx,
-                              &(Gfx3dTextureKey){ .image = filo_name(image), .linear = linear });
+    return gfx3d_texture_find(fixture->gfx, &(Gfx3dTextureKey){ .image = filo_name(image),
+                                                                .linear = linear,
+                                                                .wrap_u = FILO_WRAP_REPEAT,
+                                                                .wrap_v = FILO_WRAP_REPEAT });
 }
 
 static FiloTextureInfo info(Fixture *fixture, FiloTexture handle) {
@@ -27,7 +29,9 @@ FILO_TEST(a_texture_is_a_placeholder_until_its_image_is_loaded) {
     // The same image, read in another way, is another texture, and is there at once.
     assert_int_equal(info(&fixture, values).format, FILO_TEXTURE_RGBA8);
     assert_int_equal(texture(&fixture, "a.png", true).id, values.id);
-    Gfx3dTextureKey nearest = { .image = filo_name("a.png"), .nearest = true };
+    Gfx3dTextureKey nearest = {
+        .image = filo_name("a.png"), .nearest = true, .wrap_u = FILO_WRAP_REPEAT, .wrap_v = FILO_WRAP_REPEAT
+    };
     assert_int_equal(info(&fixture, gfx3d_texture_find(fixture.gfx, &nearest)).levels, 1);
     const uint8_t *pixels = filo_gpu_null_texture_data(fixture.gpu, colors, 0);
     assert_int_equal(pixels[0], 10);

@@ -55,7 +55,10 @@ void gfx3d_ground_update_layers(FiloGfx3d *gfx, Gfx3dGround *ground) {
     for (uint32_t i = 0; i < ground->layer_count; i++) {
         FiloName name = ground->desc.layers[i].image;
         FiloTexture image = { 0 };
-        if (name.id != 0) image = gfx3d_texture_find(gfx, &(Gfx3dTextureKey){ .image = name });
+        if (name.id != 0)
+            image = gfx3d_texture_find(
+                gfx,
+                &(Gfx3dTextureKey){ .image = name, .wrap_u = FILO_WRAP_REPEAT, .wrap_v = FILO_WRAP_REPEAT });
         if (!first && image.id == ground->image_sources[i].id) continue;
         copy_image(gfx, ground, i, image);
         ground->image_sources[i] = image;
