@@ -1,7 +1,7 @@
 // BMP: every header, coding and number of bits, and what a file leaves open.
 
+#include "assets/expected.h"
 #include "assets/fixture.h"
-#include "assets/pictures.h"
 
 typedef struct BmpKind {
     uint32_t header; // 0: 40
@@ -45,29 +45,10 @@ static Picture build(const BmpKind *kind) {
     return picture;
 }
 
-// The pixels row by row from the top, each as eight hexadecimal digits of red, green, blue and alpha.
-static void expect_pixels(const BmpKind *kind, const char *wanted) {
-    Picture picture = build(kind);
-    FiloPixels pixels;
-    FiloImageOptions straight = { .straight = true };
-    assert_ok(filo_image_decode(&pixels, picture.bytes, picture.size, picture.name, &straight));
-    char text[1024] = "";
-    for (int y = 0; y < pixels.height; y++)
-        for (int x = 0; x < pixels.width; x++) {
-            FiloColor c = *filo_pixels_at(&pixels, x, y);
-            snprintf(text + strlen(text), sizeof text - strlen(text),
-                     x + y > 0 ? " %02x%02x%02x%02x" : "%02x%02x%02x%02x", c.r, c.g, c.b, c.a);
-        }
-    assert_string_equal(text, wanted);
-    filo_pixels_free(&pixels, NULL);
-}
+static void expect_pixels(const BmpKind *kind, const char *wanted) { expect_picture(build(kind), wanted); }
 
 static void expect_refusal(const BmpKind *kind, const char *message) {
-    Picture picture = build(kind);
-    FiloPixels pixels;
-    assert_error(filo_image_decode(&pixels, picture.bytes, picture.size, picture.name, NULL), FILO_ERROR_DATA,
-                 message);
-    assert_null(pixels.data);
+    expect_refused_picture(build(kind), message);
 }
 
 #define RED   "ff0000ff"

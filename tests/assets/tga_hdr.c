@@ -1,7 +1,7 @@
 // TGA: kinds of pixels, palettes, runs and corners. HDR: both kinds of runs, rows from below.
 
+#include "assets/expected.h"
 #include "assets/fixture.h"
-#include "assets/pictures.h"
 
 // ---- TGA ------------------------------------------------------------------------------------------------
 
@@ -30,29 +30,10 @@ static Picture build(const TgaKind *kind) {
     return picture;
 }
 
-// The pixels from the top left, each as eight hexadecimal digits.
-static void expect_pixels(const TgaKind *kind, const char *wanted) {
-    Picture picture = build(kind);
-    FiloPixels pixels;
-    FiloImageOptions straight = { .straight = true };
-    assert_ok(filo_image_decode(&pixels, picture.bytes, picture.size, picture.name, &straight));
-    char text[256] = "";
-    for (int y = 0; y < pixels.height; y++)
-        for (int x = 0; x < pixels.width; x++) {
-            FiloColor c = *filo_pixels_at(&pixels, x, y);
-            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%02x%02x%02x%02x",
-                     x + y > 0 ? " " : "", c.r, c.g, c.b, c.a);
-        }
-    assert_string_equal(text, wanted);
-    filo_pixels_free(&pixels, NULL);
-}
+static void expect_pixels(const TgaKind *kind, const char *wanted) { expect_picture(build(kind), wanted); }
 
 static void expect_refusal(const TgaKind *kind, const char *message) {
-    Picture picture = build(kind);
-    FiloPixels pixels;
-    assert_error(filo_image_decode(&pixels, picture.bytes, picture.size, picture.name, NULL), FILO_ERROR_DATA,
-                 message);
-    assert_null(pixels.data);
+    expect_refused_picture(build(kind), message);
 }
 
 FILO_TEST(a_tga_may_begin_at_any_corner) {
