@@ -48,6 +48,11 @@ static FiloResult init_on_display(void) {
     // initialised. SDL ignores it where there is no alternative, as on Wayland.
     SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
     int status = is_chosen ? SDL_InitSubSystem(SDL_INIT_VIDEO) : init_with(drivers);
+    // An X server without other clients starts anew when the last window is closed, and refuses connections meanwhile.
+    for (int i = 0; status != 0 && x11 && i < 8; i++) {
+        SDL_Delay(25);
+        status = is_chosen ? SDL_InitSubSystem(SDL_INIT_VIDEO) : init_with(drivers);
+    }
     if (status != 0)
         return filo_error(FILO_ERROR_UNSUPPORTED, "no display: run with --headless (SDL: %s)",
                           SDL_GetError());
