@@ -36,6 +36,6 @@ bool gfx3d_effect_images_add(FiloGfx3d *gfx) {
 void gfx3d_effect_images_update(FiloGfx3d *gfx) {
     Gfx3dEffects *effects = gfx->effects;
     for (size_t i = 1; i < effects->images.count; i++)
-        effects->images.items[i].texture = gfx3d_texture_find(
-            gfx, &(Gfx3dTextureKey){ .image = effects->images.items[i].name });
+        effects->images.items[i].texture =
+            gfx3d_texture_find(gfx, &(Gfx3dTextureKey){ .image = effects->images.items[i].name });
 }

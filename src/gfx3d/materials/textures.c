@@ -109,9 +109,8 @@ static uint32_t find_image(const FiloGfx3d *gfx, FiloName name) {
 }
 
 static bool is_image_file(const char *name) {
-    static const char *const extensions[] = {
-        "png", "jpg", "jpeg", "gif", "webp", "bmp", "tga", "hdr", "tif", "tiff"
-    };
+    static const char *const extensions[] = { "png", "jpg", "jpeg", "gif", "webp",
+                                              "bmp", "tga", "hdr",  "tif", "tiff" };
     for (size_t i = 0; i < FILO_COUNT_OF(extensions); i++)
         if (filo_path_has_extension(name, extensions[i])) return true;
     return false;
