@@ -55,7 +55,7 @@ typedef struct FiloTypesetterDesc {
     const FiloAllocator *allocator; // NULL: filo_heap()
 } FiloTypesetterDesc;
 
-// Registers the asset types "font" (ttf, otf, ttc, otc, fnt) and "translations" (no extension: load them with
+// Registers the asset types "font" (ttf, otf, ttc, otc, woff, woff2, fnt) and "translations" (no extension: load them with
 // filo_text_use_translations). Assets serve one typesetter at a time: FILO_ERROR_EXISTS otherwise.
 FiloResult filo_typesetter_create(FiloTypesetter **setter, const FiloTypesetterDesc *desc);
 void filo_typesetter_destroy(FiloTypesetter *setter); // before its assets. NULL is allowed

@@ -86,6 +86,32 @@ FILO_TEST(truetype_that_is_damaged) { damage(DEJAVU, 60); }
 FILO_TEST(arabic_that_is_damaged) { damage(ARABIC, 60); }
 FILO_TEST(devanagari_that_is_damaged) { damage(DEVANAGARI, 60); }
 
+static void break_web_font(const char *path) {
+    FiloFileData data;
+    assert_ok(filo_file_read(&data, path, NULL));
+    assert_true(try_font(data.bytes, data.size));
+    for (size_t size = 4; size < data.size; size++) assert_false(try_font(data.bytes, size));
+    for (size_t i = 0; i < data.size; i++) {
+        data.bytes[i] ^= (uint8_t)(1u << i % 8);
+        (void)try_font(data.bytes, data.size);
+        data.bytes[i] ^= (uint8_t)(1u << i % 8);
+    }
+    filo_file_free(&data);
+}
+
+FILO_TEST(web_fonts_that_are_cut_off_or_damaged) {
+    break_web_font(FILO_TEST_SOURCES "/fonts/variable.woff");
+    break_web_font(FILO_TEST_SOURCES "/fonts/variable.woff2");
+}
+
+FILO_TEST(web_font_that_says_it_is_huge_is_refused) {
+    static const char bytes[48] = "wOFF\0\1\0\0\0\0\0\x30\0\1\0\0\x7F";
+    FiloTypesetter *setter = open_setter();
+    assert_error(filo_text_add_font(setter, "f", bytes, sizeof bytes), FILO_ERROR_LIMIT,
+                 "f: a font of more than 256 MiB");
+    filo_typesetter_destroy(setter);
+}
+
 FILO_TEST(what_is_no_font_is_refused) {
     FiloTypesetter *setter = open_setter();
     const struct {
@@ -96,8 +122,8 @@ FILO_TEST(what_is_no_font_is_refused) {
         { "", 0, "f: not a font that can be used (it is empty)" },
         { "Hello, this is a text and not a font", 36,
           "f: not a font that can be used (neither TrueType nor OpenType)" },
-        { "wOFF\0\1\0\0", 8, "f: not a font that can be used (a web font: convert it to TTF or OTF)" },
-        { "wOF2\0\1\0\0", 8, "f: not a font that can be used (a web font: convert it to TTF or OTF)" },
+        { "wOFF\0\1\0\0", 8, "f: not a font that can be used (a web font that is damaged)" },
+        { "wOF2\0\1\0\0", 8, "f: not a font that can be used (a web font that is damaged)" },
         { "<?xml version=\"1.0\"?>\n<font>", 28,
           "f: not a font that can be used (a bitmap font in XML: export it in the text format of BMFont)" },
         { "BMF\3\1\0\0", 7,

@@ -7,6 +7,7 @@
 
 #include "text/font/freetype.h"
 
+#include <freetype/tttables.h>
 #include <harfbuzz/hb-ot.h>
 #include <string.h>
 
@@ -129,21 +130,24 @@ static FiloResult check_characters(hb_face_t *face, const char *name) {
     return some ? filo_ok() : bad_font(name, "it has no characters");
 }
 
-static uint32_t number_at(const TextFontFile *file, size_t at, size_t bytes) {
+static uint32_t number_at(const void *data, size_t size, size_t at, size_t bytes) {
     uint32_t number = 0;
-    if (at > file->size || file->size - at < bytes) return 0;
-    for (size_t i = 0; i < bytes; i++) number = number << 8 | ((const uint8_t *)file->bytes)[at + i];
+    if (at > size || size - at < bytes) return 0;
+    for (size_t i = 0; i < bytes; i++) number = number << 8 | ((const uint8_t *)data)[at + i];
     return number;
 }
 
 // Whether the directory of the file, or of its first font, has a table with bytes inside the file.
 static bool has_table(const TextFontFile *file, hb_tag_t tag) {
-    size_t start = number_at(file, 0, 4) == HB_TAG('t', 't', 'c', 'f') ? number_at(file, 12, 4) : 0;
-    uint32_t count = number_at(file, start + 4, 2);
+    size_t start = number_at(file->bytes, file->size, 0, 4) == HB_TAG('t', 't', 'c', 'f')
+                       ? number_at(file->bytes, file->size, 12, 4)
+                       : 0;
+    uint32_t count = number_at(file->bytes, file->size, start + 4, 2);
     for (uint32_t i = 0; i < count; i++) {
         size_t record = start + 12 + 16 * (size_t)i;
-        if (number_at(file, record, 4) == tag)
-            return number_at(file, record + 8, 4) < file->size && number_at(file, record + 12, 4) > 0;
+        if (number_at(file->bytes, file->size, record, 4) == tag)
+            return number_at(file->bytes, file->size, record + 8, 4) < file->size &&
+                   number_at(file->bytes, file->size, record + 12, 4) > 0;
     }
     return false;
 }
@@ -187,13 +191,65 @@ static FiloResult check_format(const FiloAssetBytes *bytes) {
         { "<?xml", "a bitmap font in XML: export it in the text format of BMFont" },
         { "<font", "a bitmap font in XML: export it in the text format of BMFont" },
         { "BMF\3", "a binary bitmap font: export it in the text format of BMFont" },
-        { "wOFF", "a web font: convert it to TTF or OTF" },
-        { "wOF2", "a web font: convert it to TTF or OTF" },
     };
     for (size_t i = 0; i < FILO_COUNT_OF(formats); i++)
         if (bytes->size >= strlen(formats[i].start) &&
             memcmp(bytes->bytes, formats[i].start, strlen(formats[i].start)) == 0)
             return bad_font(bytes->name, formats[i].advice);
+    return filo_ok();
+}
+
+// ---- Web fonts ------------------------------------------------------------------------------------------
+
+static bool is_web_font(const FiloAssetBytes *bytes) {
+    uint32_t start = number_at(bytes->bytes, bytes->size, 0, 4);
+    return start == HB_TAG('w', 'O', 'F', 'F') || start == HB_TAG('w', 'O', 'F', '2');
+}
+
+static FiloResult too_large(const char *name) {
+    return filo_error(FILO_ERROR_LIMIT, "%s: a font of more than 256 MiB", name);
+}
+
+static FiloResult copy_unpacked(TextFontFile *file, FT_Face face, const char *name) {
+    FT_ULong size = 0;
+    if (FT_Load_Sfnt_Table(face, 0, 0, NULL, &size) != 0 || size == 0) // 0: the whole file
+        return bad_font(name, "a web font that is damaged");
+    if (size > TEXT_FONT_BYTES_MAX) return too_large(name);
+    file->bytes = filo_alloc(file->allocator, size, 0);
+    if (file->bytes == NULL) return filo_error(FILO_ERROR_MEMORY, "%s: no memory for the font", name);
+    file->size = size;
+    return FT_Load_Sfnt_Table(face, 0, 0, file->bytes, &size) == 0
+               ? filo_ok()
+               : bad_font(name, "a web font that is damaged");
+}
+
+// FreeType makes a TrueType or OpenType file of a WOFF or WOFF2 one, which is kept instead.
+static FiloResult unpack(TextFontFile *file, const FiloAssetBytes *bytes) {
+    if (number_at(bytes->bytes, bytes->size, 16, 4) > TEXT_FONT_BYTES_MAX) return too_large(bytes->name);
+    TextFreeType freetype;
+    FT_Face face;
+    if (!text_freetype_init(&freetype, file->allocator))
+        return filo_error(FILO_ERROR_MEMORY, "%s: no memory to read the font", bytes->name);
+    FT_Error error = FT_New_Memory_Face(freetype.library, bytes->bytes, (FT_Long)bytes->size, 0, &face);
+    FiloResult r;
+    if (text_freetype_ok(&freetype, error)) {
+        r = copy_unpacked(file, face, bytes->name);
+        FT_Done_Face(face);
+    } else {
+        r = bad_font(bytes->name,
+                     error == FT_Err_Unimplemented_Feature
+                         ? "a web font, which this FreeType cannot unpack: convert it to TTF or OTF"
+                         : "a web font that is damaged");
+    }
+    text_freetype_deinit(&freetype);
+    return freetype.failed ? filo_error(FILO_ERROR_MEMORY, "%s: no memory to read the font", bytes->name) : r;
+}
+
+static FiloResult copy_bytes(TextFontFile *file, const FiloAssetBytes *bytes) {
+    file->bytes = filo_alloc(file->allocator, bytes->size, 0);
+    if (file->bytes == NULL) return filo_error(FILO_ERROR_MEMORY, "%s: no memory for the font", bytes->name);
+    file->size = bytes->size;
+    memcpy(file->bytes, bytes->bytes, bytes->size);
     return filo_ok();
 }
 
@@ -206,8 +262,7 @@ static bool is_bitmap_font(const uint8_t *bytes, size_t size) {
 FiloResult text_font_file_read(TextFontFile **out, const FiloAssetBytes *bytes) {
     *out = NULL;
     if (bytes->size == 0) return bad_font(bytes->name, "it is empty");
-    if (bytes->size > TEXT_FONT_BYTES_MAX)
-        return filo_error(FILO_ERROR_LIMIT, "%s: a font of more than 256 MiB", bytes->name);
+    if (bytes->size > TEXT_FONT_BYTES_MAX) return too_large(bytes->name);
     FiloResult r = check_format(bytes);
     if (r.code != FILO_OK) return r;
     bool bitmap = is_bitmap_font(bytes->bytes, bytes->size);
@@ -217,14 +272,8 @@ FiloResult text_font_file_read(TextFontFile **out, const FiloAssetBytes *bytes) 
     if (bitmap) {
         r = text_bitmap_read(file, bytes);
     } else {
-        file->bytes = filo_alloc(bytes->allocator, bytes->size, 0);
-        if (file->bytes != NULL) {
-            file->size = bytes->size;
-            memcpy(file->bytes, bytes->bytes, bytes->size);
-            r = read_outline(file, bytes->name);
-        } else {
-            r = filo_error(FILO_ERROR_MEMORY, "%s: no memory for the font", bytes->name);
-        }
+        r = is_web_font(bytes) ? unpack(file, bytes) : copy_bytes(file, bytes);
+        if (r.code == FILO_OK) r = read_outline(file, bytes->name);
     }
     if (r.code != FILO_OK)
         text_font_file_release(file);
@@ -261,7 +310,7 @@ static size_t file_size(const void *data, void *user) {
 
 FiloAssetType text_font_type(void) {
     return (FiloAssetType){ .name = "font",
-                            .extensions = { "ttf", "otf", "ttc", "otc", "fnt" },
+                            .extensions = { "ttf", "otf", "ttc", "otc", "woff", "woff2", "fnt" },
                             .decode = decode,
                             .free = free_file,
                             .size = file_size };
