@@ -62,7 +62,7 @@ static bool read_elements(ModelGltf *g, uint32_t accessor, float **values) {
 
 static bool write_nodes(ModelGltf *g, uint32_t parent, const Instances *in, FiloModelNode *nodes,
                         ModelNames *names) {
-    float *p, *r, *s;
+    float *p = NULL, *r = NULL, *s = NULL;
     bool ok = read_elements(g, in->position, &p) && read_elements(g, in->rotation, &r) &&
               read_elements(g, in->scale, &s);
     FiloModelNode *of = &g->model->nodes[parent];
