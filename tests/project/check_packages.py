@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 LIST = "tools/packages.txt"
-GROUPS = ["build", "bench", "check", "docs", "aarch64", "arm64", "arm64-games"]
+GROUPS = ["build", "bench", "check", "files", "docs", "aarch64", "arm64", "arm64-games"]
 
 
 def problems(text):

@@ -144,13 +144,28 @@ class Test(unittest.TestCase):
         self.assertIn("build/aarch64-debug -j", self.told())
         self.assertIn("-R ^(base\\.arena\\.stops_too|ecs\\.world\\.stops)$", self.told())
 
+    def check_files(self, status):
+        self.prepare_aarch64("", "")
+        write_program(self.tree / "tools/check_files.py", f'import sys\nprint("| row |", *sys.argv[1:])\nsys.exit({status})\n')
+        return self.dev("check", "files")
+
+    def test_files_are_read_by_programs_of_the_debug_build(self):
+        done = self.check_files(0)
+        self.assertEqual((done.returncode, done.stdout), (0, "| row | build/debug/tests\n"), done.stderr)
+        self.assertEqual(self.told(), "cmake --build build/debug --target read_files test_text_letters test_text_directions\n")
+
+    def test_another_row_of_files_fails(self):
+        done = self.check_files(1)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("A file is not read as docs/files.md says.", done.stderr)
+
     def test_what_a_command_does_not_know_is_refused(self):
         for words, sentence in ((("docs", "--bogus"), "./dev docs knows no flag --bogus."),
                                 (("docs", "all"), './dev docs does not know what to do with "all".'),
                                 (("test", "-j4"), "./dev test knows no flag -j4."),
                                 (("test", "a", "b"), './dev test does not know what to do with "b".'),
                                 (("check", "fast", "now"), './dev check does not know what to do with "now".'),
-                                (("check", "slow"), "./dev check knows fast, worlds, aarch64, aarch64-games"),
+                                (("check", "slow"), "./dev check knows fast, files, worlds, aarch64, aarch64-games"),
                                 (("run", "nothing"), 'There is no example "nothing". There are: game loop space tool')):
             done = self.dev(*words)
             self.assertEqual((done.returncode, done.stdout), (1, ""))

@@ -3,6 +3,9 @@
 
 #include "text/fixture.h"
 
+#include <fribidi/fribidi.h>
+#include <stdlib.h>
+
 #define ALEF  "\xD7\x90"
 #define BET   "\xD7\x91"
 #define GIMEL "\xD7\x92"
@@ -315,4 +318,57 @@ FILO_TEST(a_selection_covers_each_line) {
     assert_float_equal(rects[2].max.x, 8, 0);
     assert_float_equal(rects[2].min.y, 32, 0);
     filo_typesetter_destroy(setter);
+}
+
+// ---- Cases of Unicode -----------------------------------------------------------------------------------
+
+// Separators and the spaces before them have the level of the paragraph: a layout does that with tabs, and with the end of
+// each line.
+static void level_spaces(TextWork *work) {
+    const TextParagraph *paragraph = &work->paragraphs.items[0];
+    bool ends = true;
+    for (size_t i = paragraph->end; i-- > 0;) {
+        FriBidiCharType type = fribidi_get_bidi_type(work->characters.items[i]);
+        bool separates = FRIBIDI_IS_SEPARATOR(type);
+        ends = separates || (ends && (FRIBIDI_IS_EXPLICIT_OR_BN_OR_WS(type) || FRIBIDI_IS_ISOLATE(type)));
+        if (ends) work->levels.items[i] = paragraph->level;
+    }
+}
+
+// A line is "05D0 0028;2;1;1 x": characters, direction (2: of the text), level of the paragraph, and of each character; x: any.
+static bool has_levels(TextWork *work, char *line) {
+    filo_array_clear(&work->characters);
+    while (*line != ';') assert_true(filo_array_push(&work->characters, (uint32_t)strtoul(line, &line, 16)));
+    static const FiloTextDirection directions[] = { FILO_TEXT_LTR, FILO_TEXT_RTL, FILO_TEXT_AUTO };
+    assert_true(text_analyse(work, directions[strtoul(line + 1, &line, 10)]));
+    level_spaces(work);
+    bool right = work->paragraphs.items[0].level == strtoul(line + 1, &line, 10);
+    line++;
+    for (size_t i = 0; i < work->characters.count; i++) {
+        line += *line == ' ';
+        if (*line == 'x')
+            line++;
+        else
+            right = strtoul(line, &line, 10) == work->levels.items[i] && right;
+    }
+    return right;
+}
+
+FILO_TEST(levels_are_those_of_all_cases_of_unicode) {
+    FiloFileData file;
+    if (filo_file_read(&file, "/usr/share/unicode/BidiCharacterTest.txt", NULL).code != FILO_OK)
+        skip_because("the package unicode-data is not installed");
+    TextWork work = { 0 };
+    assert_true(text_work_init(&work, filo_heap()));
+    size_t cases = 0, right = 0;
+    for (char *line = strtok(file.text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        if (*line == '#') continue;
+        cases++;
+        right += has_levels(&work, line);
+    }
+    print_message("%zu of %zu cases\n", right, cases);
+    assert_in_range(cases, 50000, 200000);
+    assert_int_equal(right, cases);
+    text_work_deinit(&work);
+    filo_file_free(&file);
 }
