@@ -1,4 +1,4 @@
-// Assets of type "image": pixels with a sheet of at least one frame. A still image has one frame; a GIF has its frames
+// Assets of type "image": pixels with a sheet of at least one frame. A still image has one frame; a GIF or WebP has its frames
 // as a column, and a clip "all"; an image that the program adds may have a grid.
 
 #include <filo/check.h>
