@@ -201,7 +201,8 @@ static void draw_markup(const Page *page) {
                            .line_spacing = 1.1f },
           "A text may be [b]bold[/b], [i]italic[/i] or [b][i]both[/i][/b], [u]underlined[/u], [s]struck[/s], "
           "[color=#b23a26]coloured[/color], [size=140%]larger[/size] or [size=75%]smaller[/size], "
-          "lead [link=door]somewhere else[/link], and show a coin [icon=coin] in its line.");
+          "[axes=wght 700]heavier[/axes], lead [link=door]somewhere else[/link], and show a coin [icon=coin] "
+          "in its line.");
     static const char *const story =
         "“Ταξίδι,” said the captain, and then once more, slowly, as if the word were a map: "
         "“سفر — यात्रा — 旅.” Nobody answered. The wind had learnt all of them long ago.";

@@ -75,7 +75,13 @@ void filo_typesetter_update(FiloTypesetter *setter);
 // The chain of a font: the font itself, the fallback of its family, that of the typesetter, the default font, the
 // built-in one. Emoji are first looked for in the fonts of the chain that have colour, unless U+FE0E follows.
 
-#define FILO_TEXT_FONTS_MAX 1024 // fonts of a typesetter; each synthesised style counts as one
+// Variable fonts have axes: "wght" (weight, 100 to 900), "wdth" (width, in percent), and others of their own. `axes` of a
+// family, of a style, or of mark-up sets some: "wght 650, wdth 80, GRAD 20". The later of these three wins; values beyond
+// an axis are its end, and axes that a font lacks change nothing. Bold is a weight of at least 700; where there is no such
+// axis, weights from 600 are bold. The height of lines and the place of bars are those of the font without axes.
+
+// Fonts of a typesetter. Each synthesised style counts as one, and each set of axes.
+#define FILO_TEXT_FONTS_MAX 1024
 
 typedef struct FiloFontFamily {
     const char *name; // "body"
@@ -83,6 +89,7 @@ typedef struct FiloFontFamily {
     const char *regular, *bold, *italic, *bold_italic;
     const char *const *fallback; // families or assets that are asked for characters that these files lack
     size_t fallback_count;       // at most 32
+    const char *axes;            // of its variable fonts; NULL: their defaults
 } FiloFontFamily;
 
 // Copies the description, and starts to load its files. Replaces the family of that name.
@@ -170,9 +177,10 @@ FILO_REFLECT_DECLARE(FiloTextWrap);
 // and those above FILO_TEXT_SIZE_MAX as that.
 #define FILO_TEXT_SIZE_MAX 65536.0f
 typedef struct FiloTextStyle {
-    FiloName font;   // a family or an asset; {0}: the default font
-    float size;      // of the em, in pixels of the screen or units of the world; 0: 16
-    FiloColor color; // all zero: white
+    FiloName font;    // a family or an asset; {0}: the default font
+    float size;       // of the em, in pixels of the screen or units of the world; 0: 16
+    FiloColor color;  // all zero: white
+    const char *axes; // of variable fonts; NULL: those of the family. Unreadable ones are logged once
     bool bold, italic, underline, strike;
     bool markup; // the text has mark-up: see below
     FiloTextAlign align;
@@ -363,6 +371,7 @@ size_t filo_text_link_rects(const FiloTextLayout *layout, size_t n, FiloString *
 //     [color=#ff8000]…[/color]    also #f80, #ff8000c0 (straight alpha), and names: red, gold, sky …
 //     [size=24]…[/size]           [size=150%] of the size around it
 //     [font=body]…[/font]         a family, or an asset that the program has named
+//     [axes=wght 650, wdth 80]…[/axes]  of variable fonts
 //     [link=door:3]…[/link]       underlined, and found by filo_text_link_at
 //     [icon=coin.png]             an image, as high as the text
 //     [[                          a bracket

@@ -42,6 +42,7 @@ static void make_pictures(const FiloTypesetter *setter, const FiloTextLayout *la
                                      .mode = (TextGlyphMode)(i / 3 % 4),
                                      .bold = font->bold,
                                      .slanted = i % 2 == 0,
+                                     .axes = font->axes,
                                      .size = i % 5 == 0 ? 192 : 48 };
         TextGlyphImage image;
         if (text_rasterise(rasteriser, &request, &image)) filo_pixels_free(&image.pixels, filo_heap());
@@ -54,9 +55,11 @@ static void try_font(const uint8_t *bytes, size_t size) {
     if (filo_typesetter_create(&setter, &(FiloTypesetterDesc){ 0 }).code != FILO_OK) abort();
     FiloResult r = filo_text_add_font(setter, "fuzz", bytes, size);
     if (r.code == FILO_OK) {
-        FiloTextStyle style = { .font = filo_name("fuzz"), .width = 120, .bold = size % 2 == 1 };
+        FiloTextStyle style = {
+            .font = filo_name("fuzz"), .width = 120, .bold = size % 2 == 1, .axes = "wdth 75, GRAD 9"
+        };
         const FiloTextLayout *layout =
-            filo_text_layout(setter, &style, FILO_STRING("Office AVA ffi é الكِتاب لا यात्रा क्षि र्क 12"));
+            filo_text_layout(setter, &style, FILO_STRING("Office ABC AVA ffi é الكِتاب لا यात्रा क्षि र्क 12"));
         if (layout == NULL) abort();
         FiloRect bounds = filo_text_bounds(layout);
         if (!isfinite(bounds.min.x) || !isfinite(bounds.max.x) || !isfinite(bounds.max.y)) abort();

@@ -17,9 +17,11 @@ static void make_pictures(const FiloTypesetter *setter, const FiloTextLayout *la
     assert_non_null(rasteriser);
     for (size_t i = 0; i < count; i++) {
         const TextFont *font = text_font_at(setter, glyphs[i].font);
-        TextGlyphRequest request = {
-            .file = font->file, .glyph = glyphs[i].glyph, .mode = (TextGlyphMode)(i % 4), .size = 40
-        };
+        TextGlyphRequest request = { .file = font->file,
+                                     .glyph = glyphs[i].glyph,
+                                     .mode = (TextGlyphMode)(i % 4),
+                                     .size = 40,
+                                     .axes = font->axes };
         TextGlyphImage image;
         assert_true(text_rasterise(rasteriser, &request, &image));
         filo_pixels_free(&image.pixels, filo_heap());
@@ -36,7 +38,9 @@ static bool try_font(const uint8_t *bytes, size_t size) {
     FiloResult r = filo_text_add_font(setter, "f", copy, size);
     free(copy);
     if (r.code == FILO_OK) {
-        FiloTextStyle style = { .font = filo_name("f"), .width = 100, .underline = true };
+        FiloTextStyle style = {
+            .font = filo_name("f"), .width = 100, .underline = true, .axes = "wght 700, wdth 75"
+        };
         const FiloTextLayout *layout = lay_out(setter, style, text);
         FiloRect bounds = filo_text_bounds(layout);
         assert_true(isfinite(bounds.max.x) && isfinite(bounds.max.y));
@@ -95,6 +99,17 @@ static void break_web_font(const char *path) {
         data.bytes[i] ^= (uint8_t)(1u << i % 8);
         (void)try_font(data.bytes, data.size);
         data.bytes[i] ^= (uint8_t)(1u << i % 8);
+    }
+    filo_file_free(&data);
+}
+
+FILO_TEST(variable_font_that_is_damaged) {
+    FiloFileData data;
+    assert_ok(filo_file_read(&data, FILO_TEST_SOURCES "/fonts/variable.ttf", NULL));
+    for (size_t i = 0; i < data.size * 8; i++) {
+        data.bytes[i / 8] ^= (uint8_t)(1u << i % 8);
+        (void)try_font(data.bytes, data.size);
+        data.bytes[i / 8] ^= (uint8_t)(1u << i % 8);
     }
     filo_file_free(&data);
 }

@@ -115,7 +115,7 @@ static const char *first_fonts(FiloTypesetter *setter, const char *text) {
     static char marks[64];
     size_t count;
     const FiloTextGlyph *glyphs = filo_text_glyphs(lay_out(setter, PLAIN(0), text), &count);
-    uint16_t first = text_fonts_chain(setter, (FiloName){ 0 }, false, false)->fonts[0];
+    uint16_t first = text_fonts_chain(setter, (FiloName){ 0 }, false, false, 0)->fonts[0];
     assert_in_range(count, 1, sizeof marks - 1);
     for (size_t i = 0; i < count; i++) marks[i] = glyphs[i].font == first ? '1' : '-';
     marks[count] = '\0';

@@ -37,12 +37,13 @@ static size_t parse_shaped(const char *text, Expected *expected, size_t capacity
     return count;
 }
 
-static size_t run_hb_shape(const char *font, const char *text, Expected *expected, size_t capacity) {
+static size_t run_hb_shape(const char *font, const char *axes, const char *text, Expected *expected,
+                           size_t capacity) {
     if (system("command -v hb-shape >/dev/null 2>&1") != 0) skip_because("hb-shape is not installed");
     assert_ok(filo_file_write(filo_test_path("text.txt"), text, strlen(text), NULL));
-    char command[FILO_PATH_SIZE * 2 + 64], output[65536];
-    snprintf(command, sizeof command, "hb-shape --no-glyph-names --text-file='%s' '%s'",
-             filo_test_path("text.txt"), font);
+    char command[FILO_PATH_SIZE * 2 + 128], output[65536];
+    snprintf(command, sizeof command, "hb-shape --no-glyph-names --variations='%s' --text-file='%s' '%s'",
+             axes, filo_test_path("text.txt"), font);
     FILE *pipe = popen(command, "r");
     assert_non_null(pipe);
     size_t length = fread(output, 1, sizeof output - 1, pipe);
@@ -52,14 +53,16 @@ static size_t run_hb_shape(const char *font, const char *text, Expected *expecte
 }
 
 // Lays the text out at one pixel a unit, and compares each glyph.
-static void compare(const char *file, const char *text) {
+static void compare_at(const char *path, const char *axes, const char *text) {
     static Expected expected[4096];
-    const char *path = font_path(file);
-    size_t wanted = run_hb_shape(path, text, expected, FILO_COUNT_OF(expected));
-    FiloTypesetter *setter = open_setter_with(file);
-    float units = text_font_at(setter, text_fonts_chain(setter, filo_name(file), false, false)->fonts[0])
-                      ->file->units_per_em;
-    const FiloTextLayout *layout = lay_out(setter, (FiloTextStyle){ .size = units }, text);
+    size_t wanted = run_hb_shape(path, axes, text, expected, FILO_COUNT_OF(expected));
+    FiloTypesetter *setter = open_setter();
+    assert_ok(filo_text_load_font(setter, "font", path));
+    FiloName font = filo_name("font");
+    float units =
+        text_font_at(setter, text_fonts_chain(setter, font, false, false, 0)->fonts[0])->file->units_per_em;
+    const FiloTextLayout *layout =
+        lay_out(setter, (FiloTextStyle){ .font = font, .size = units, .axes = axes }, text);
     size_t count;
     const FiloTextGlyph *glyphs = filo_text_glyphs(layout, &count);
     assert_int_equal(count, wanted);
@@ -76,6 +79,8 @@ static void compare(const char *file, const char *text) {
     filo_typesetter_destroy(setter);
 }
 
+static void compare(const char *file, const char *text) { compare_at(font_path(file), "", text); }
+
 FILO_TEST(latin_is_kerned) { compare(DEJAVU, "AVAToday Weather: \"To Wit\""); }
 FILO_TEST(latin_has_ligatures) { compare(DEJAVU, "office fluffy affine flight"); }
 FILO_TEST(accents_are_combined) { compare(DEJAVU, "é ǫ̈ ệ Å̊ ṩ ỵ̆"); }
@@ -87,4 +92,19 @@ FILO_TEST(thai_stacks_its_marks) { compare(THAI, "การเดินทาง
 FILO_TEST(japanese) { compare(JAPANESE, "旅行は楽しい。「カタカナ」が"); }
 FILO_TEST(emoji_are_sequences) {
     compare(EMOJI, "😀👩‍👩‍👧‍👦👍🏽🇩🇪🇫🇷1️⃣");
+}
+FILO_TEST(variable_fonts_are_at_their_axes) {
+    static const char *const axes[] = { "",
+                                        "wght=700",
+                                        "wght=900,wdth=200",
+                                        "wght=250",
+                                        "wdth=75",
+                                        "GRAD=50",
+                                        "wght=5000,wdth=1,GRAD=-1e6",
+                                        "XXXX=3",
+                                        "wdth=133",
+                                        "wght=333",
+                                        "wdth=60,wght=150" };
+    for (size_t i = 0; i < FILO_COUNT_OF(axes); i++)
+        compare_at(FILO_TEST_SOURCES "/fonts/variable.ttf", axes[i], "AB C");
 }

@@ -5,13 +5,14 @@
 // glyphs retains it, opens a face of FreeType on its bytes, and releases it afterwards, whatever happens to the font
 // in the meantime.
 //
-// A TextFont is a file in one style: as it is, emboldened, slanted, or both. It has a number for the life of the
-// typesetter. When the file is reloaded, `file` changes and `version` grows: glyphs that were made of an earlier version
+// A TextFont is a file in one style: as it is, emboldened, slanted, or both, at one place on its axes. It has a number
+// for the life of the typesetter. When the file is reloaded, `file` changes and `version` grows: glyphs that were made of an earlier version
 // are stale. Glyph numbers of different versions mean different glyphs.
 
 #ifndef TEXT_FONT_H
 #define TEXT_FONT_H
 
+#include "text/font/axes.h"
 #include "text/shape/plain.h"
 
 #include <filo/assets.h>
@@ -72,7 +73,9 @@ typedef struct TextFontFile {
 
 typedef struct TextFont {
     uint16_t index;     // FiloTextGlyph.font
+    uint16_t source;    // of TextFonts.sources; TEXT_NO_SOURCE: the built-in one
     bool bold, slanted; // synthesised from `file`
+    TextAxes axes;      // of a variable font
     FiloName name;
     TextFontFile *file;             // retained; never NULL for a font in a layout
     uint32_t version;               // grows when `file` changes

@@ -22,8 +22,8 @@ uint32_t text_bitmap_glyph(const TextBitmapFont *font, uint32_t code_point);
 // The built-in font. NULL without memory.
 TextFontFile *text_built_in_create(const FiloAllocator *allocator);
 
-// The font of HarfBuzz for a file, in units of the file; slanted or not. Writes the glyphs of plain characters to
-// `plain`, which must live as long. NULL without memory; `plain` is then unchanged.
-hb_font_t *text_shaper_font_create(const TextFontFile *file, bool slanted, uint32_t *plain);
+// The font of HarfBuzz for a file, in units of the file, slanted and at the axes of `style`. Writes the glyphs
+// of plain characters to `plain`, which must live as long. NULL without memory; `plain` is then unchanged.
+hb_font_t *text_shaper_font_create(const TextFontFile *file, const TextFont *style, uint32_t *plain);
 
 #endif

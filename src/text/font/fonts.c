@@ -16,7 +16,7 @@ const TextFont *text_font_at(const FiloTypesetter *setter, uint16_t index) {
 
 // Replaces the file of a font; on failure it stays as it was.
 static bool set_file(TextFont *font, TextFontFile *file) {
-    hb_font_t *hb = text_shaper_font_create(file, font->slanted, font->plain);
+    hb_font_t *hb = text_shaper_font_create(file, font, font->plain);
     if (hb == NULL) return false;
     hb_font_destroy(font->hb);
     text_font_file_release(font->file);
@@ -26,20 +26,20 @@ static bool set_file(TextFont *font, TextFontFile *file) {
     return true;
 }
 
-// Adds a font of a file; TEXT_NO_SOURCE if there are too many, or without memory.
-static uint16_t add_font(FiloTypesetter *setter, FiloName name, TextFontFile *file, bool bold, bool slanted) {
+// Adds a font of a file, in the style of `desc`; TEXT_NO_SOURCE if there are too many, or without memory.
+static uint16_t add_font(FiloTypesetter *setter, TextFontFile *file, const TextFont *desc) {
     TextFonts *fonts = &setter->fonts;
     if (fonts->fonts.count >= FILO_TEXT_FONTS_MAX) {
         if (!fonts->full_reported)
-            filo_log_warn("text", "%s is not shown: there are %d fonts already", filo_name_text(name),
+            filo_log_warn("text", "%s is not shown: there are %d fonts already", filo_name_text(desc->name),
                           FILO_TEXT_FONTS_MAX);
         fonts->full_reported = true;
         return TEXT_NO_SOURCE;
     }
     TextFont *font = filo_alloc_zero(setter->allocator, sizeof *font, 0);
     if (font == NULL) return TEXT_NO_SOURCE;
-    *font =
-        (TextFont){ .index = (uint16_t)fonts->fonts.count, .bold = bold, .slanted = slanted, .name = name };
+    *font = *desc;
+    font->index = (uint16_t)fonts->fonts.count;
     if (!set_file(font, file) || !filo_array_push(&fonts->fonts, font)) {
         hb_font_destroy(font->hb);
         text_font_file_release(font->file);
@@ -49,22 +49,32 @@ static uint16_t add_font(FiloTypesetter *setter, FiloName name, TextFontFile *fi
     return font->index;
 }
 
-// The font of a source with these styles synthesised. Bitmap fonts are not slanted.
-static uint16_t font_of(FiloTypesetter *setter, uint16_t source_index, bool bold, bool slanted) {
-    TextSource *source = &setter->fonts.sources.items[source_index];
+// The font of a source at these axes, with these styles synthesised, as far as no axis has them. Bitmap fonts are not
+// slanted. If there is no room for another font, the one that is shown without axes.
+static uint16_t font_of(FiloTypesetter *setter, uint16_t source_index, unsigned style, const TextAxes *axes) {
+    const TextSource *source = &setter->fonts.sources.items[source_index];
     if (source->file == NULL) return TEXT_NO_SOURCE;
-    unsigned style = (bold ? 1u : 0u) | (slanted ? 2u : 0u);
-    if (source->fonts[style] == TEXT_NO_SOURCE)
-        source->fonts[style] = add_font(setter, source->name, source->file, bold, slanted);
-    return source->fonts[style];
+    TextFont desc = { .source = source_index,
+                      .name = source->name,
+                      .bold = (style & 1) != 0 && !text_axes_has(source->file->face, TEXT_AXIS_WEIGHT),
+                      .slanted = (style & 2) != 0,
+                      .axes = text_axes_of_face(source->file->face, axes) };
+    filo_array_each (&setter->fonts.fonts, font)
+        if ((*font)->source == desc.source && (*font)->bold == desc.bold &&
+            (*font)->slanted == desc.slanted && text_axes_equal(&(*font)->axes, &desc.axes))
+            return (*font)->index;
+    uint16_t added = add_font(setter, source->file, &desc);
+    if (added != TEXT_NO_SOURCE || desc.axes.count == 0) return added;
+    return font_of(setter, source_index, style, &(TextAxes){ 0 });
 }
 
 static void set_source_file(TextSource *source, TextFonts *fonts, TextFontFile *file) {
+    uint16_t index = (uint16_t)(source - fonts->sources.items);
     text_font_file_release(source->file);
     source->file = text_font_file_retain(file);
     source->failed = false;
-    for (unsigned style = 0; style < TEXT_STYLES; style++)
-        if (source->fonts[style] != TEXT_NO_SOURCE) set_file(fonts->fonts.items[source->fonts[style]], file);
+    filo_array_each (&fonts->fonts, font)
+        if ((*font)->source == index) set_file(*font, file);
 }
 
 // ---- Sources --------------------------------------------------------------------------------------------
@@ -83,7 +93,6 @@ static FiloResult put_source(FiloTypesetter *setter, FiloString text, uint16_t *
         return r;
     }
     TextSource source = { .name = name };
-    for (unsigned style = 0; style < TEXT_STYLES; style++) source.fonts[style] = TEXT_NO_SOURCE;
     uint16_t added = (uint16_t)fonts->sources.count;
     bool room = added < FILO_TEXT_FONTS_MAX;
     if (room && filo_array_push(&fonts->sources, source)) {
@@ -225,6 +234,9 @@ FiloResult filo_text_add_family(FiloTypesetter *setter, const FiloFontFamily *de
         return FILO_MISTAKE("pass up to %d fallback fonts", TEXT_FALLBACK_MAX);
     TextFonts *fonts = &setter->fonts;
     TextFamily family = { 0 };
+    if (desc->axes != NULL && !text_axes_read(&family.axes, filo_string(desc->axes)))
+        return FILO_MISTAKE("the axes of the family %s cannot be read, \"%s\": write \"wght 650, wdth 80\"",
+                            desc->name, desc->axes);
     FiloResult r =
         retain_names(family.fallback, &family.fallback_count, desc->fallback, desc->fallback_count);
     if (r.code != FILO_OK) return r;
@@ -287,28 +299,43 @@ static const TextFamily *find_family(const TextFonts *fonts, FiloName name) {
     return index != NULL ? &fonts->families.items[*index] : NULL;
 }
 
+// Bold is a weight of at least 700 in fonts with that axis, and a weight of 600 is bold in those
+// without. Returns the style.
+static unsigned join_weight(TextAxes *axes, unsigned style) {
+    const float *weight = text_axes_find(axes, TEXT_AXIS_WEIGHT);
+    if ((style & 1) != 0)
+        (void)text_axes_set(axes, TEXT_AXIS_WEIGHT, weight != NULL ? FILO_MAX(*weight, 700.0f) : 700.0f);
+    return weight != NULL && *weight >= 600.0f ? style | 1 : style;
+}
+
 // Which files of a family are asked for a style, in this order, and what each of them lacks.
-static uint16_t family_font(FiloTypesetter *setter, const TextFamily *family, unsigned style) {
+static uint16_t family_font(FiloTypesetter *setter, const TextFamily *family, unsigned style,
+                            const TextAxes *over) {
     static const uint8_t nearest[TEXT_STYLES][TEXT_STYLES] = {
         { 0, 2, 1, 3 }, { 1, 0, 3, 2 }, { 2, 0, 3, 1 }, { 3, 1, 2, 0 }
     };
+    TextAxes axes = family->axes;
+    text_axes_merge(&axes, over);
+    style = join_weight(&axes, style);
     for (unsigned i = 0; i < TEXT_STYLES; i++) {
         unsigned have = nearest[style][i], lacks = style & ~have;
         if (family->sources[have] == TEXT_NO_SOURCE) continue;
-        uint16_t font = font_of(setter, family->sources[have], (lacks & 1) != 0, (lacks & 2) != 0);
+        uint16_t font = font_of(setter, family->sources[have], lacks, &axes);
         if (font != TEXT_NO_SOURCE) return font;
     }
     return TEXT_NO_SOURCE;
 }
 
 // The font of a family or of an asset in a style; TEXT_NO_SOURCE if it is not there.
-static uint16_t named_font(FiloTypesetter *setter, FiloName name, unsigned style) {
+static uint16_t named_font(FiloTypesetter *setter, FiloName name, unsigned style, const TextAxes *axes) {
     if (name.id == 0) return TEXT_NO_SOURCE;
     const TextFamily *family = find_family(&setter->fonts, name);
-    if (family != NULL) return family_font(setter, family, style);
+    if (family != NULL) return family_font(setter, family, style, axes);
     uint16_t source = load_source(setter, filo_name_string(name));
     if (source == TEXT_NO_SOURCE) return source;
-    return font_of(setter, source, (style & 1) != 0, (style & 2) != 0);
+    TextAxes own = *axes;
+    style = join_weight(&own, style);
+    return font_of(setter, source, style, &own);
 }
 
 void filo_text_set_default_font(FiloTypesetter *setter, FiloName font) {
@@ -318,20 +345,21 @@ void filo_text_set_default_font(FiloTypesetter *setter, FiloName font) {
     FiloString name = filo_name_string(font);
     // A file, and not a family that may be added later: one that is missing is reported, though nothing is written with it.
     if (setter->assets != NULL && memchr(name.data, '.', name.length) != NULL)
-        (void)named_font(setter, font, 0);
+        (void)named_font(setter, font, 0, &(TextAxes){ 0 });
 }
 
-static void build_chain(FiloTypesetter *setter, TextChain *chain, FiloName name, unsigned style) {
+static void build_chain(FiloTypesetter *setter, TextChain *chain, FiloName name, unsigned style,
+                        const TextAxes *axes) {
     *chain = (TextChain){ 0 };
     if (name.id == 0) add_to_chain(setter, chain, 0); // there is no default font
-    add_to_chain(setter, chain, named_font(setter, name, style));
+    add_to_chain(setter, chain, named_font(setter, name, style, axes));
     const TextFamily *family = find_family(&setter->fonts, name);
     if (family != NULL)
         for (size_t i = 0; i < family->fallback_count; i++)
-            add_to_chain(setter, chain, named_font(setter, family->fallback[i], style));
+            add_to_chain(setter, chain, named_font(setter, family->fallback[i], style, axes));
     for (size_t i = 0; i < setter->fonts.fallback_count; i++)
-        add_to_chain(setter, chain, named_font(setter, setter->fonts.fallback[i], style));
-    add_to_chain(setter, chain, named_font(setter, setter->fonts.default_font, style));
+        add_to_chain(setter, chain, named_font(setter, setter->fonts.fallback[i], style, axes));
+    add_to_chain(setter, chain, named_font(setter, setter->fonts.default_font, style, axes));
     add_to_chain(setter, chain, 0);
 }
 
@@ -340,12 +368,26 @@ typedef struct ChainEntry {
     TextChain chain;
 } ChainEntry;
 
-const TextChain *text_fonts_chain(FiloTypesetter *setter, FiloName name, bool bold, bool italic) {
+uint16_t text_fonts_axes(FiloTypesetter *setter, const TextAxes *axes) {
+    TextFonts *fonts = &setter->fonts;
+    for (size_t i = 0; i < fonts->axes.count; i++)
+        if (text_axes_equal(&fonts->axes.items[i], axes)) return (uint16_t)i;
+    if (fonts->axes.count < TEXT_AXES_SETS_MAX)
+        return filo_array_push(&fonts->axes, *axes) ? (uint16_t)(fonts->axes.count - 1) : 0;
+    if (!fonts->axes_reported)
+        filo_log_warn("text", "there are %d places on axes of fonts already: further ones are not shown",
+                      TEXT_AXES_SETS_MAX);
+    fonts->axes_reported = true;
+    return 0;
+}
+
+const TextChain *text_fonts_chain(FiloTypesetter *setter, FiloName name, bool bold, bool italic,
+                                  uint16_t axes) {
     static const TextChain built_in = { .fonts = { 0 }, .count = 1 };
     TextFonts *fonts = &setter->fonts;
     if (name.id == 0) name = fonts->default_font;
     unsigned style = (bold ? 1u : 0u) | (italic ? 2u : 0u);
-    ChainEntry **slot = filo_map_put(&fonts->chains, (uint64_t)name.id << 2 | style);
+    ChainEntry **slot = filo_map_put(&fonts->chains, (uint64_t)axes << 34 | (uint64_t)name.id << 2 | style);
     if (slot == NULL) return &built_in;
     ChainEntry *entry = *slot;
     if (entry != NULL && entry->generation == fonts->generation) return &entry->chain;
@@ -355,7 +397,7 @@ const TextChain *text_fonts_chain(FiloTypesetter *setter, FiloName name, bool bo
     uint32_t generation;
     do {
         generation = fonts->generation;
-        build_chain(setter, &entry->chain, name, style);
+        build_chain(setter, &entry->chain, name, style, &fonts->axes.items[axes]);
     } while (generation != fonts->generation);
     entry->generation = generation;
     return &entry->chain;
@@ -368,13 +410,15 @@ bool text_fonts_init(FiloTypesetter *setter) {
     filo_array_init(&fonts->sources, setter->allocator);
     filo_array_init(&fonts->fonts, setter->allocator);
     filo_array_init(&fonts->families, setter->allocator);
+    filo_array_init(&fonts->axes, setter->allocator);
     filo_map_init(&fonts->source_of, sizeof(uint16_t), setter->allocator);
     filo_map_init(&fonts->family_of, sizeof(uint16_t), setter->allocator);
     filo_map_init(&fonts->chains, sizeof(ChainEntry *), setter->allocator);
     filo_map_init(&fonts->missing, 0, setter->allocator);
     fonts->generation = 1;
     TextFontFile *built_in = text_built_in_create(setter->allocator);
-    bool ready = built_in != NULL && add_font(setter, (FiloName){ 0 }, built_in, false, false) == 0;
+    bool ready = built_in != NULL && filo_array_push(&fonts->axes, (TextAxes){ 0 }) &&
+                 add_font(setter, built_in, &(TextFont){ .source = TEXT_NO_SOURCE }) == 0;
     text_font_file_release(built_in);
     return ready;
 }
@@ -408,6 +452,7 @@ void text_fonts_deinit(FiloTypesetter *setter) {
     filo_array_deinit(&fonts->sources);
     filo_array_deinit(&fonts->fonts);
     filo_array_deinit(&fonts->families);
+    filo_array_deinit(&fonts->axes);
 }
 
 // ---- Queries --------------------------------------------------------------------------------------------

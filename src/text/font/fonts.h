@@ -21,8 +21,7 @@ typedef struct TextSource {
     FiloName name; // retained
     FiloAsset asset;
     uint32_t asset_version;
-    TextFontFile *file;          // retained; NULL: not loaded, or failed
-    uint16_t fonts[TEXT_STYLES]; // by synthesised style; TEXT_NO_SOURCE: not used yet
+    TextFontFile *file; // retained; NULL: not loaded, or failed
     bool failed;
 } TextSource;
 
@@ -31,6 +30,7 @@ typedef struct TextFamily {
     uint16_t sources[TEXT_STYLES];
     FiloName fallback[TEXT_FALLBACK_MAX]; // retained
     size_t fallback_count;
+    TextAxes axes;
 } TextFamily;
 
 typedef struct TextChain {
@@ -48,7 +48,9 @@ typedef struct TextFonts {
     FiloName fallback[TEXT_FALLBACK_MAX];
     size_t fallback_count;
     FiloName default_font;
-    FiloMap chains;      // TextChain * by name and style
+    FiloMap chains;           // TextChain * by name, style and axes
+    FiloArray(TextAxes) axes; // that spans have; [0] is empty
+    bool axes_reported;
     uint32_t generation; // grows when chains may be different
     FiloMap missing;     // characters that were reported
     bool full_reported;
@@ -58,9 +60,12 @@ bool text_fonts_init(FiloTypesetter *setter); // false without memory
 void text_fonts_deinit(FiloTypesetter *setter);
 // Takes over files that were loaded since. True if any changed.
 bool text_fonts_update(FiloTypesetter *setter);
-// The chain of a name and style; never NULL. Starts to load a font that was not used before. Valid until the next update or
-// change of fonts.
-const TextChain *text_fonts_chain(FiloTypesetter *setter, FiloName font, bool bold, bool italic);
+// The number of a set of axes; 0 if it is empty, there are too many, or without memory.
+uint16_t text_fonts_axes(FiloTypesetter *setter, const TextAxes *axes);
+// The chain of a name, a style and the number of a set of axes; never NULL. Starts to load a font that was not used
+// before. Valid until the next update or change of fonts.
+const TextChain *text_fonts_chain(FiloTypesetter *setter, FiloName font, bool bold, bool italic,
+                                  uint16_t axes);
 // Logs, once for each character, that no font has it.
 void text_fonts_report_missing(FiloTypesetter *setter, FiloName font, uint32_t code_point);
 

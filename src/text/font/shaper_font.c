@@ -135,7 +135,7 @@ static hb_font_funcs_t *create_functions(TextFontKind kind) {
     return functions;
 }
 
-static hb_font_t *create_font(const TextFontFile *file, bool slanted) {
+static hb_font_t *create_font(const TextFontFile *file, const TextFont *style) {
     hb_font_t *font = hb_font_create(file->face);
     if (font == hb_font_get_empty()) return NULL;
     if (file->kind != TEXT_FONT_OUTLINE) {
@@ -145,7 +145,8 @@ static hb_font_t *create_font(const TextFontFile *file, bool slanted) {
         hb_font_set_funcs(font, functions, (void *)file, NULL);
         hb_font_funcs_destroy(functions);
     }
-    if (slanted) hb_font_set_synthetic_slant(font, TEXT_SLANT);
+    if (style->axes.count > 0) hb_font_set_variations(font, style->axes.items, style->axes.count);
+    if (style->slanted) hb_font_set_synthetic_slant(font, TEXT_SLANT);
     hb_font_make_immutable(font);
     return font;
 }
@@ -164,9 +165,9 @@ static hb_font_t *create_plain_font(hb_font_t *parent, uint32_t *plain) {
     return font;
 }
 
-hb_font_t *text_shaper_font_create(const TextFontFile *file, bool slanted, uint32_t *plain) {
-    hb_font_t *parent = create_font(file, slanted), *font = parent;
-    if (parent != NULL && file->kind == TEXT_FONT_OUTLINE && !slanted) {
+hb_font_t *text_shaper_font_create(const TextFontFile *file, const TextFont *style, uint32_t *plain) {
+    hb_font_t *parent = create_font(file, style), *font = parent;
+    if (parent != NULL && file->kind == TEXT_FONT_OUTLINE && !style->slanted) {
         font = create_plain_font(parent, plain);
         hb_font_destroy(parent); // the other one retains it
     }

@@ -87,6 +87,7 @@ static TextGlyphRequest request_of(TextGlyphs *glyphs, uint64_t key) {
     request.file = text_font_file_retain(font->file);
     request.bold = font->bold;
     request.slanted = font->slanted;
+    request.axes = font->axes;
     return request;
 }
 

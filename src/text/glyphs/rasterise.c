@@ -7,14 +7,17 @@
 #include "text/font/freetype.h"
 #include "text/glyphs/field.h"
 
+#include <freetype/ftmm.h>
 #include <freetype/ftoutln.h>
 
 #define FACES    4 // open at a time
 #define SIDE_MAX 2048
+#define AXES_MAX 64 // of a font; the others stay at their defaults
 
 typedef struct OpenFace {
     TextFontFile *file; // retained: the face reads its bytes
     FT_Face face;
+    TextAxes axes; // of the face
     uint64_t used;
 } OpenFace;
 
@@ -50,12 +53,28 @@ void text_rasteriser_destroy(TextRasteriser *r) {
     filo_free(r->allocator, r, sizeof *r, 0);
 }
 
-// The face of a file; NULL if it cannot be opened.
-static FT_Face face_of(TextRasteriser *r, TextFontFile *file) {
+static FT_Fixed place_on(const FT_Var_Axis *axis, const TextAxes *axes) {
+    const float *value = text_axes_find(axes, (hb_tag_t)axis->tag);
+    return value != NULL ? (FT_Fixed)((double)*value * 0x10000) : axis->def;
+}
+
+// A font whose axes are damaged is shown as it is.
+static void set_axes(TextRasteriser *r, FT_Face face, const TextAxes *axes) {
+    FT_MM_Var *variable;
+    if (axes->count == 0 || !text_freetype_ok(&r->freetype, FT_Get_MM_Var(face, &variable))) return;
+    FT_Fixed places[AXES_MAX];
+    FT_UInt count = FILO_MIN(variable->num_axis, (FT_UInt)AXES_MAX);
+    for (FT_UInt i = 0; i < count; i++) places[i] = place_on(&variable->axis[i], axes);
+    FT_Done_MM_Var(r->freetype.library, variable);
+    (void)text_freetype_ok(&r->freetype, FT_Set_Var_Design_Coordinates(face, count, places));
+}
+
+// The face of a file at its axes; NULL if it cannot be opened.
+static FT_Face face_of(TextRasteriser *r, TextFontFile *file, const TextAxes *axes) {
     OpenFace *oldest = &r->faces[0];
     for (int i = 0; i < FACES; i++) {
         OpenFace *open = &r->faces[i];
-        if (open->file == file) {
+        if (open->file == file && text_axes_equal(&open->axes, axes)) {
             open->used = ++r->clock;
             return open->face;
         }
@@ -65,8 +84,13 @@ static FT_Face face_of(TextRasteriser *r, TextFontFile *file) {
     if (!text_freetype_ok(&r->freetype, FT_New_Memory_Face(r->freetype.library, file->bytes,
                                                            (FT_Long)file->size, 0, &face)))
         return NULL;
+    set_axes(r, face, axes);
+    if (r->freetype.failed) {
+        FT_Done_Face(face);
+        return NULL;
+    }
     close_face(oldest);
-    *oldest = (OpenFace){ text_font_file_retain(file), face, ++r->clock };
+    *oldest = (OpenFace){ text_font_file_retain(file), face, *axes, ++r->clock };
     return face;
 }
 
@@ -215,7 +239,7 @@ static bool make_color(TextRasteriser *r, FT_Face face, const TextGlyphRequest *
 }
 
 static bool make_image(TextRasteriser *r, const TextGlyphRequest *q, TextGlyphImage *image) {
-    FT_Face face = face_of(r, q->file);
+    FT_Face face = face_of(r, q->file, &q->axes);
     if (face == NULL || q->glyph >= (uint32_t)face->num_glyphs) return true;
     switch (q->mode) {
     case TEXT_GLYPH_FIELD: return make_field(r, face, q, image);

@@ -27,8 +27,9 @@ typedef struct TextGlyphRequest {
     uint32_t glyph;
     TextGlyphMode mode;
     bool bold, slanted; // synthesised
-    float size;         // of the em in pixels
-    float offset;       // of the origin to the right, in pixels, from 0 to 1: TEXT_GLYPH_COVERAGE
+    TextAxes axes;
+    float size;   // of the em in pixels
+    float offset; // of the origin to the right, in pixels, from 0 to 1: TEXT_GLYPH_COVERAGE
 } TextGlyphRequest;
 
 typedef struct TextGlyphImage {

@@ -17,7 +17,7 @@ typedef struct TextCache {
     uint64_t laid_out;
     TextPlaced placed;
     bool cut_reported;
-    bool style_reported; // numbers that make no sense
+    bool style_reported, axes_reported; // numbers that make no sense
 } TextCache;
 
 void text_cache_init(FiloTypesetter *setter, size_t limit);

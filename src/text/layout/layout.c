@@ -30,7 +30,22 @@ FiloTextStyle text_style_normalise(const FiloTextStyle *style) {
     return s;
 }
 
-static TextLayoutKey make_key(const FiloTypesetter *setter, const FiloTextStyle *s) {
+// The number of the axes of a style. Those that cannot be read count as none.
+static uint16_t axes_of(FiloTypesetter *setter, const char *text) {
+    if (text == NULL) return 0;
+    TextAxes axes = { 0 };
+    if (text_axes_read(&axes, filo_string(text))) return text_fonts_axes(setter, &axes);
+    if (!setter->cache.axes_reported)
+        filo_log_warn(
+            "text",
+            "the axes of a style cannot be read, \"%s\": write \"wght 650, wdth 80\"; further ones are "
+            "not reported",
+            text);
+    setter->cache.axes_reported = true;
+    return 0;
+}
+
+static TextLayoutKey make_key(FiloTypesetter *setter, const FiloTextStyle *s) {
     TextLayoutKey key;
     memset(&key, 0, sizeof key);
     key.font = s->font.id;
@@ -51,6 +66,7 @@ static TextLayoutKey make_key(const FiloTypesetter *setter, const FiloTextStyle 
     key.vertical = (uint8_t)s->vertical;
     key.direction = (uint8_t)s->direction;
     key.wrap = (uint8_t)s->wrap;
+    key.axes = axes_of(setter, s->axes);
     key.language = s->language != NULL ? hb_language_from_string(s->language, -1) : NULL;
     return key;
 }
@@ -144,12 +160,13 @@ static FiloTextLayout *lay_out(FiloTypesetter *setter, const FiloTextStyle *styl
                                FiloString text) {
     TextWork *work = &setter->work;
     work->letter_spacing = style->letter_spacing;
+    work->axes = key->axes;
     work->language = key->language;
     work->language_text = style->language;
     work->wraps = style->width > 0.0f && style->wrap == FILO_TEXT_WRAP_WORDS;
     setter->cache.laid_out++;
     setter->laid_out_frame = setter->frame;
-    if (!text_parse(work, style, text) || !text_analyse(work, style->direction)) return NULL;
+    if (!text_parse(setter, style, text) || !text_analyse(work, style->direction)) return NULL;
     work->measures = style->width > 0.0f || (work->seen & TEXT_PLAIN_TAB) != 0;
     if (!text_itemise(setter) || !text_shape_all(setter) || !text_wrap(setter, style) ||
         !text_place(setter, style))
@@ -206,7 +223,7 @@ FiloFontMetrics filo_font_metrics(FiloTypesetter *setter, FiloName font, float s
     if (!FILO_CHECK(setter != NULL, "pass the typesetter that filo_typesetter_create returned"))
         return (FiloFontMetrics){ 0 };
     size = text_style_normalise(&(FiloTextStyle){ .size = size }).size;
-    const TextChain *chain = text_fonts_chain(setter, font, false, false); // may move the list of fonts
+    const TextChain *chain = text_fonts_chain(setter, font, false, false, 0); // may move the list of fonts
     const TextFontFile *file = setter->fonts.fonts.items[chain->fonts[0]]->file;
     float scale = size / file->units_per_em;
     return (FiloFontMetrics){ .ascent = file->ascent * scale,

@@ -18,8 +18,8 @@ typedef struct TextLayoutKey {
     uint32_t font, generation; // id of the name; of TextFonts
     float size, width, height, line_spacing, letter_spacing, tab;
     int32_t max_lines;
-    uint8_t bold, italic, underline, strike, markup, align, vertical, direction, wrap;
-    uint8_t zero[3];
+    uint8_t bold, italic, underline, strike, markup, align, vertical, direction, wrap, zero;
+    uint16_t axes; // text_fonts_axes
     hb_language_t language;
 } TextLayoutKey;
 

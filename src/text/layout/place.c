@@ -203,7 +203,8 @@ static void add_bar(Place *place, const TextFragment *fragment, float left, floa
 static void place_bars(Place *place, const TextFragment *fragment, float left) {
     const TextSpan *span = &place->work->spans.items[fragment->piece.span];
     if ((!span->underline && !span->strike) || fragment->hanging || !(place->x > left)) return;
-    const TextChain *chain = text_fonts_chain(place->setter, span->font, span->bold, span->italic);
+    const TextChain *chain =
+        text_fonts_chain(place->setter, span->font, span->bold, span->italic, span->axes);
     const TextFontFile *file = place->setter->fonts.fonts.items[chain->fonts[0]]->file;
     float scale = span->size / file->units_per_em;
     if (span->underline)

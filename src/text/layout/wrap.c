@@ -161,7 +161,7 @@ static void measure_height(FiloTypesetter *setter, TextRange *line) {
     line->ascent = line->descent = line->gap = 0.0f;
     if (line->start == work->letter_count) {
         const TextSpan *span = &work->spans.items[work->spans.count - 1];
-        const TextChain *chain = text_fonts_chain(setter, span->font, span->bold, span->italic);
+        const TextChain *chain = text_fonts_chain(setter, span->font, span->bold, span->italic, span->axes);
         include_font(setter, line, chain->fonts[0], span->size);
         return;
     }

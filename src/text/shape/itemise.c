@@ -60,7 +60,7 @@ static uint16_t find_font(const FiloTypesetter *setter, const TextChain *chain, 
 }
 
 uint16_t text_font_of_character(FiloTypesetter *setter, const TextSpan *span, uint32_t character) {
-    const TextChain *chain = text_fonts_chain(setter, span->font, span->bold, span->italic);
+    const TextChain *chain = text_fonts_chain(setter, span->font, span->bold, span->italic, span->axes);
     return find_font(setter, chain, &character, 1);
 }
 
@@ -83,7 +83,7 @@ static void use_span(Itemiser *itemiser, size_t index) {
     itemiser->span = span;
     itemiser->span_index = index;
     itemiser->span_end = last ? (uint32_t)work->characters.count : work->spans.items[index + 1].start;
-    itemiser->chain = text_fonts_chain(itemiser->setter, span->font, span->bold, span->italic);
+    itemiser->chain = text_fonts_chain(itemiser->setter, span->font, span->bold, span->italic, span->axes);
     itemiser->previous = TEXT_NO_SOURCE;
     itemiser->spaces_end = 0;
 }

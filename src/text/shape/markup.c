@@ -66,7 +66,7 @@ static const struct {
     [TEXT_TAG_UNDERLINE] = { "u", false }, [TEXT_TAG_STRIKE] = { "s", false },
     [TEXT_TAG_COLOR] = { "color", true },  [TEXT_TAG_SIZE] = { "size", true },
     [TEXT_TAG_FONT] = { "font", true },    [TEXT_TAG_LINK] = { "link", true },
-    [TEXT_TAG_ICON] = { "icon", true },
+    [TEXT_TAG_ICON] = { "icon", true },    [TEXT_TAG_AXES] = { "axes", true },
 };
 
 static bool read_size(TextTag *tag, FiloString value) {
@@ -85,6 +85,7 @@ static bool read_value(TextTag *tag) {
     case TEXT_TAG_SIZE: return read_size(tag, tag->value);
     // Names are never freed, so mark-up makes none: the families, and fonts that are used, have theirs.
     case TEXT_TAG_FONT: tag->font = filo_name_find(tag->value); return tag->font.id != 0;
+    case TEXT_TAG_AXES: return text_axes_read(&(TextAxes){ 0 }, tag->value);
     default: return true;
     }
 }

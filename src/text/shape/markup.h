@@ -15,6 +15,7 @@ typedef enum TextTagKind {
     TEXT_TAG_FONT,
     TEXT_TAG_LINK,
     TEXT_TAG_ICON,
+    TEXT_TAG_AXES,
 } TextTagKind;
 
 typedef struct TextTag {

@@ -5,10 +5,12 @@
 
 #include "text/shape/markup.h"
 #include "text/shape/unicode.h"
+#include "text/typesetter.h"
 
 #define OPEN_MAX 64
 
 typedef struct Parser {
+    FiloTypesetter *setter;
     TextWork *work;
     const FiloTextStyle *style;
     FiloString text;
@@ -44,6 +46,18 @@ static void apply_tag(TextSpan *span, const TextTag *tag) {
     }
 }
 
+// The axes of the style with those of the open tags.
+static uint16_t open_axes(const Parser *parser) {
+    TextAxes axes = parser->setter->fonts.axes.items[parser->work->axes];
+    bool changed = false;
+    for (size_t i = 0; i < parser->open_count; i++)
+        if (parser->open[i].kind == TEXT_TAG_AXES) {
+            (void)text_axes_read(&axes, parser->open[i].value); // more than there may be are left out
+            changed = true;
+        }
+    return changed ? text_fonts_axes(parser->setter, &axes) : parser->work->axes;
+}
+
 // Begins a span with the style of the open tags, here. Replaces one that would be empty.
 static TextSpan *begin_span(Parser *parser) {
     TextWork *work = parser->work;
@@ -51,6 +65,7 @@ static TextSpan *begin_span(Parser *parser) {
     TextSpan span = { .start = (uint32_t)work->characters.count,
                       .font = style->font,
                       .size = style->size,
+                      .axes = open_axes(parser),
                       .bold = style->bold,
                       .italic = style->italic,
                       .underline = style->underline,
@@ -145,8 +160,10 @@ static size_t read_ascii(Parser *parser, size_t byte) {
     return byte;
 }
 
-bool text_parse(TextWork *work, const FiloTextStyle *style, FiloString text) {
+bool text_parse(FiloTypesetter *setter, const FiloTextStyle *style, FiloString text) {
+    TextWork *work = &setter->work;
     Parser parser;
+    parser.setter = setter;
     parser.work = work;
     parser.style = style;
     parser.text = text;

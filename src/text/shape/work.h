@@ -33,6 +33,7 @@ typedef struct TextSpan {
     FiloColor color; // all zero: that of the style
     uint32_t link;   // 1 + index of a link; 0: none
     uint32_t icon;   // 1 + index of an icon, whose character is U+FFFC; 0: none
+    uint16_t axes;   // text_fonts_axes
     bool bold, italic, underline, strike;
 } TextSpan;
 
@@ -129,6 +130,7 @@ typedef struct TextWork {
     hb_buffer_t *buffer;
     // Of the style:
     float letter_spacing; // em
+    uint16_t axes;        // text_fonts_axes
     hb_language_t language;
     const char *language_text;
     bool wraps;    // between words; otherwise it is not found out where lines may end
@@ -153,7 +155,7 @@ void text_work_trim(TextWork *work);
 void text_thai_free(void *dictionary);
 
 // Each is false without memory.
-bool text_parse(TextWork *work, const FiloTextStyle *style, FiloString text);
+bool text_parse(FiloTypesetter *setter, const FiloTextStyle *style, FiloString text);
 bool text_analyse(TextWork *work, FiloTextDirection direction);
 bool text_itemise(FiloTypesetter *setter);
 bool text_shape_all(FiloTypesetter *setter);
