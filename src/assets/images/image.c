@@ -176,7 +176,8 @@ FiloResult filo_image_decode(FiloPixels *pixels, const void *bytes, size_t size,
     } else {
         result = decode_one(&source, format, pixels);
     }
-    if (result.code == FILO_OK && (options == NULL || !options->straight)) premultiply(pixels);
+    bool opaque = format == FILO_IMAGE_JPEG;
+    if (result.code == FILO_OK && !opaque && (options == NULL || !options->straight)) premultiply(pixels);
     return result;
 }
 

@@ -104,7 +104,7 @@ size_t audio_file_read(AudioFile *file, int16_t *samples, size_t frames) {
         size_t wanted = FILO_MIN(frames - done, most);
         size_t got = audio_file_read_mixed(file, part, wanted);
         for (size_t i = 0; i < got * channels; i++) {
-            float x = filo_is_nan(part[i]) ? 0 : filo_clamp(part[i] * 32768, -32768, 32767);
+            float x = filo_clamp(filo_select(filo_is_nan(part[i]), 0, part[i]) * 32768, -32768, 32767);
             samples[done * channels + i] = (int16_t)filo_round_to_int(x);
         }
         done += got;
