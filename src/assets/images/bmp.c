@@ -139,7 +139,8 @@ static FiloResult read_header(Bmp *bmp) {
 static uint8_t masked(uint32_t pixel, uint32_t mask) {
     if (mask == 0) return 0;
     uint32_t shift = (uint32_t)__builtin_ctz(mask), most = mask >> shift, value = (pixel & mask) >> shift;
-    return most == 255 ? (uint8_t)value : (uint8_t)(((uint64_t)value * 255 + most / 2) / most);
+    if (most == 255) return (uint8_t)value;
+    return (uint8_t)(((uint64_t)value * 255 + most / 2) / most);
 }
 
 static FiloColor masked_color(const Bmp *bmp, uint32_t pixel) {

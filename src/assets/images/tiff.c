@@ -227,7 +227,7 @@ static uint32_t sample_at(const uint8_t *row, size_t index, unsigned bits) {
     }
     uint32_t value = 0;
     for (size_t bit = index * bits, end = bit + bits; bit < end; bit++)
-        value = value << 1 | (row[bit / 8] >> (7 - bit % 8) & 1u);
+        value = value << 1 | ((uint32_t)row[bit / 8] >> (7 - bit % 8) & 1u);
     return value;
 }
 
