@@ -149,9 +149,10 @@ static bool print_lines(Program *program, void *const *frames, int count) {
         void *module = program->dw.dwfl_addrmodule(program->dwfl, address);
         if (module == NULL) continue;
         Line line = line_of(program, module, address);
-        if (line.file != NULL && i == 0) find_root(program, line.file);
-        if (program->root == NULL) return false;
         if (line.file == NULL) continue; // the C library
+        // This file comes first, or second where a sanitizer stands before backtrace.
+        if (program->root == NULL) find_root(program, line.file);
+        if (program->root == NULL) continue;
         if (is_of_filo(program, line.file)) leave_inlined(program, module, address, &line);
         if (!outside && is_of_filo(program, line.file)) continue;
         fprintf(stderr, "  %s %s:%d%s%s\n", outside ? "by" : "called at", line.file, line.number,
@@ -159,7 +160,7 @@ static bool print_lines(Program *program, void *const *frames, int count) {
         if (line.function != NULL && strcmp(line.function, "main") == 0) break;
         outside = true;
     }
-    return true;
+    return program->root != NULL;
 }
 
 void base_stack_print(void) {
