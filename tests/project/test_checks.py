@@ -16,7 +16,7 @@ class Test(unittest.TestCase):
         self.assertEqual(check_packages.problems("# x\n\nbuild gcc compiler\n"), [])
         self.assertEqual(check_packages.problems("build gcc\nsoup cmake x\nbuild Ninja x\ndocs cmake x\n"), [
             "tools/packages.txt:1 wants a group, a package and what it is for",
-            "tools/packages.txt:2 has the group soup; there are build, bench, check, docs, aarch64, arm64, arm64-games",
+            "tools/packages.txt:2 has the group soup; there are build, bench, check, files, docs, aarch64, arm64, arm64-games",
             "tools/packages.txt:3: Ninja is not the name of a package",
             "tools/packages.txt:4 lists cmake again, after line 2"])
         self.assertEqual(check_packages.problems("build gcc x\narm64 gcc:arm64 x\nbuild cc:arm64 x\narm64 c++ x\n"), [
