@@ -125,6 +125,7 @@ static void resolve_rows(const FiloGfx3d *gfx, Gfx3dRows *rows) {
     uint64_t last_key = UINT64_MAX;
     uint16_t last = GFX3D_NO_BATCH;
     rows->mirrored = some_are_mirrored(gfx, rows);
+    rows->turned = false;
     rows->unknown = rows->blended = false;
     rows->simple = rows->white = true;
     rows->drawn_rows = 0;
@@ -152,9 +153,12 @@ static void resolve_rows(const FiloGfx3d *gfx, Gfx3dRows *rows) {
     rows->generation = e->generation;
 }
 
-// Whether rows may have another batch than before. A scale may have changed its sign since.
+// Whether rows may have another batch than before, because a scale has changed its sign. Among rows that are not mirrored, the
+// kernels notice the first one that is, so it is drawn right from the next frame on: to look at all scales here would
+// take a fifth of the time of an extraction.
 static bool must_resolve(const FiloGfx3d *gfx, const Gfx3dRows *rows) {
     if (rows->generation != gfx->extraction->generation || rows->meshes_changed) return true;
+    if (gfx3d_rows_are_plain(rows) && !rows->mirrored) return rows->turned;
     return rows->changed && (rows->mirrored || some_are_mirrored(gfx, rows));
 }
 

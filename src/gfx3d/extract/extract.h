@@ -50,6 +50,7 @@ typedef struct Gfx3dRows {
     bool blended;  // some row may have to be sorted
     bool simple;   // no row has levels of detail or a range
     bool mirrored; // some row has a scale that turns triangles over
+    bool turned;   // some row without a parent had such a scale when its transform was read last, by a kernel
     bool white;    // no row has a colour or values of its own
     bool direct; // in this extraction: all rows are written without culling, because nearly all were visible
     bool filled; // `cache` is valid in this extraction, though the rows move: several views need it
@@ -196,8 +197,8 @@ struct Gfx3dKernels {
     void (*write_seen)(const FiloGfx3d *gfx, const Gfx3dRows *rows, const Gfx3dVisible *seen, size_t count,
                        uint32_t *next, Gfx3dInstance *instances);
     // Writes all rows to the next location of their list; `next` NULL: one after the other.
-    void (*write_all)(const FiloGfx3d *gfx, const Gfx3dRows *rows, const uint32_t *first_lists,
-                      uint32_t *next, Gfx3dInstance *instances);
+    void (*write_all)(const FiloGfx3d *gfx, Gfx3dRows *rows, const uint32_t *first_lists, uint32_t *next,
+                      Gfx3dInstance *instances);
 };
 extern const Gfx3dKernels gfx3d_kernels_plain, gfx3d_kernels_avx2;
 const Gfx3dKernels *gfx3d_kernels_choose(void);

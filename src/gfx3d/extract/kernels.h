@@ -144,15 +144,26 @@ INLINE void store_instances(const Lanes *f, const Gfx3dTail tails[KERNEL_LANES],
     for (int i = 0; i < KERNEL_LANES; i++) *(Quad *)(to[i] + 12) = *(const Quad *)tails[i].floats;
 }
 
+// The signs of what scales turn over: those of all lanes together.
+INLINE void add_signs(Mask *signs, const Lanes *f) { *signs |= (Mask)f->sx ^ (Mask)f->sy ^ (Mask)f->sz; }
+
+INLINE bool any_sign(const Mask *signs) {
+    int32_t any = 0;
+    for (int i = 0; i < KERNEL_LANES; i++) any |= (*signs)[i];
+    return any < 0;
+}
+
 // ---- The functions of the table ---------------------------------------------------------------------------------------
 
 KERNEL_TARGET static void spheres(Gfx3dRows *rows, float blend) {
     const Mask no_sign = (Mask)SPLAT(0) + INT32_MAX;
+    Mask signs = (Mask)SPLAT(0);
     for (uint32_t n = 0; n < rows->count; n += KERNEL_LANES) {
         uint32_t row[KERNEL_LANES];
         for (uint32_t i = 0; i < KERNEL_LANES; i++) row[i] = FILO_MIN(n + i, rows->count - 1);
         Lanes f;
         load_rows(&f, rows, row, blend);
+        add_signs(&signs, &f);
         Vec sx = (Vec)((Mask)f.sx & no_sign), sy = (Vec)((Mask)f.sy & no_sign),
             sz = (Vec)((Mask)f.sz & no_sign);
         Vec most = PICK(sx > sy, sx, sy);
@@ -163,6 +174,7 @@ KERNEL_TARGET static void spheres(Gfx3dRows *rows, float blend) {
         *(Vec *)(rows->z + n) = f.pz;
         *(Vec *)(rows->radius + n) = PICK(reach < SPLAT(0), reach, reach * most);
     }
+    rows->turned = any_sign(&signs);
 }
 
 // Tails of rows: colour, joints and values.
@@ -196,11 +208,12 @@ KERNEL_TARGET static void write_seen(const FiloGfx3d *gfx, const Gfx3dRows *rows
 }
 
 // Without culling. `next` NULL: to consecutive instances.
-KERNEL_TARGET static void write_all(const FiloGfx3d *gfx, const Gfx3dRows *rows, const uint32_t *first_lists,
+KERNEL_TARGET static void write_all(const FiloGfx3d *gfx, Gfx3dRows *rows, const uint32_t *first_lists,
                                     uint32_t *next, Gfx3dInstance *instances) {
     Gfx3dInstance unused[KERNEL_LANES];
     Gfx3dTail tails[KERNEL_LANES];
     for (int i = 0; i < KERNEL_LANES; i++) tails[i] = gfx3d_white_tail;
+    Mask signs = (Mask)SPLAT(0);
     bool is_white = rows->white && !rows->skinned, all_drawn = rows->drawn_rows == rows->count;
     for (uint32_t n = 0; n < rows->count; n += KERNEL_LANES) {
         uint32_t row[KERNEL_LANES];
@@ -223,8 +236,10 @@ KERNEL_TARGET static void write_all(const FiloGfx3d *gfx, const Gfx3dRows *rows,
         Lanes f;
         load_rows(&f, rows, row, gfx->blend);
         if (!is_white) load_tails(gfx, rows, row, tails);
+        add_signs(&signs, &f);
         store_instances(&f, tails, out);
     }
+    rows->turned = any_sign(&signs);
 }
 
 const Gfx3dKernels KERNEL_TABLE = { .spheres = spheres, .write_seen = write_seen, .write_all = write_all };

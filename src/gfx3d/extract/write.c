@@ -152,7 +152,7 @@ void gfx3d_write_block(FiloGfx3d *gfx, Gfx3dBlock *block, Gfx3dInstance *out) {
         const Gfx3dView *view = gfx->views.items[v];
         Gfx3dBlockView *found = &block->views[v];
         for (size_t i = 0; i < block->count; i++) {
-            const Gfx3dRows *rows = e->rows.items[block->first + i];
+            Gfx3dRows *rows = e->rows.items[block->first + i];
             if (!rows->direct) continue;
             if (i + 1 < block->count) prefetch_begin(e->rows.items[block->first + i + 1]);
             e->kernels->write_all(gfx, rows, e->first_lists.items, found->counts, out);
