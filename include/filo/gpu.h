@@ -227,9 +227,9 @@ typedef struct FiloTextureDesc {
     int layers;   // 0: a plain texture; otherwise an array
     bool mipmaps; // allocates them; used once filo_gpu_texture_make_mipmaps or _write_level has filled them
     bool linear;  // linear filter, between mipmaps too; otherwise the nearest texel
-    FiloWrap wrap_u, wrap_v;
-    bool target;      // a render target may draw to it
-    const void *data; // of layer 0, tightly packed; NULL: undefined
+    FiloWrap wrap_u, wrap_v; // beyond the edges; by default the texel at the edge
+    bool target;             // a render target may draw to it
+    const void *data;        // of layer 0, tightly packed; NULL: undefined
     // A depth texture for comparisons: the shader declares a sampler2DShadow or sampler2DArrayShadow, and texture() returns
     // how much of the given depth is less than or equal to the one that is stored: 0 or 1, and with `linear` a mean of
     // four comparisons. Without it a depth texture is a sampler2D or sampler2DArray whose first component is the depth.

@@ -103,7 +103,8 @@ FiloResult filo_world_reset(FiloWorld *world, uint64_t seed);
 void filo_world_refuse_restore(FiloWorld *world, const char *reason);
 // While access is refused, debug builds report every use of the world by a thread that is not a part of a tick, as they
 // do while a tick is running. The app says so while it draws, when a tick may be running. A tick that is to run meanwhile
-// is started from a job that is marked (filo_jobs_set_mark).
+// is started from a job that is marked (filo_jobs_set_mark). No effect in release builds. Between ticks, or on the thread that
+// draws.
 void filo_world_refuse_access(FiloWorld *world, bool refused);
 
 FiloJobs *filo_world_jobs(const FiloWorld *world);

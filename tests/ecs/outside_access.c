@@ -284,14 +284,19 @@ static void add_readers(Fixture *fixture, Reads *reads) {
 // Reads in each tick: the condition, 20 + 13 jobs, four handlers, the observer.
 enum { READS = 1 + 20 + 13 + 4 + 1 };
 
+static void begin_reads(Fixture *fixture, Reads *reads) {
+    *reads = (Reads){ .world = fixture->world };
+    reads->entity = filo_create(fixture->world, FILO_SET(Position, 1, 2));
+    reads->query = filo_query(fixture->world, FILO_READ(Position));
+    add_readers(fixture, reads);
+}
+
 FILO_TEST(access_in_systems_their_jobs_handlers_and_observers_is_not_reported) {
     for (int threads = 1; threads <= 8; threads *= 2) {
         for (int on_main = 0; on_main < (threads > 1 ? 2 : 1); on_main++) {
             Fixture fixture = fixture_open(threads);
-            Reads reads = { .world = fixture.world };
-            reads.entity = filo_create(fixture.world, FILO_SET(Position, 1, 2));
-            reads.query = filo_query(fixture.world, FILO_READ(Position));
-            add_readers(&fixture, &reads);
+            Reads reads;
+            begin_reads(&fixture, &reads);
             for (int i = 0; i < 20; i++) {
                 FiloJob job;
                 filo_job_init(&job, run_tick, &fixture.world, sizeof fixture.world);
@@ -380,10 +385,8 @@ static void run_marked_tick(FiloJob *job, void *data) {
 FILO_TEST(a_marked_tick_runs_while_access_is_refused) {
     for (int threads = 2; threads <= 8; threads *= 2) {
         Fixture fixture = fixture_open(threads);
-        Reads reads = { .world = fixture.world };
-        reads.entity = filo_create(fixture.world, FILO_SET(Position, 1, 2));
-        reads.query = filo_query(fixture.world, FILO_READ(Position));
-        add_readers(&fixture, &reads);
+        Reads reads;
+        begin_reads(&fixture, &reads);
         for (int i = 0; i < 20; i++) {
             FiloJob job;
             filo_job_init(&job, run_marked_tick, &fixture.world, sizeof fixture.world);
